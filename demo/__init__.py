@@ -1,0 +1,3 @@
+"""Watch it learn: a small neural network that trains on the GPU in front of your eyes."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,337 @@
+"""The GPU side: which adapter, and the Runner that executes a scene's table on wgpu.
+
+Importing this module imports wgpu. Nothing on the GPU is created inside a frame: buffers are made
+with the Runner, and a kernel's pipeline and bind groups at its first use.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+import wgpu
+import wgpu.backends.wgpu_native as wgpu_native
+
+from . import fast_cffi, shader
+from .errors import UserError
+from .scene import Buffer, Pass, Scene
+
+fast_cffi.install(wgpu_native.ffi)
+
+GRAPHICS_APIS = {"Vulkan": "Vulkan", "Metal": "Metal", "D3D12": "D3D12"}
+_CURES = {
+    "linux": "on Debian or Ubuntu: apt-get install mesa-vulkan-drivers libvulkan1",
+    "darwin": "Metal needs macOS 10.13 or later",
+    "win32": "install your graphics card's driver",
+}
+_TIMES_BYTES = 256  # room for 16 passes' timestamps, and the alignment that WebGPU asks for
+
+
+@dataclass(frozen=True)
+class AdapterInfo:
+    """What a person wants to know of an adapter."""
+
+    name: str
+    graphics_api: str
+    software: bool
+
+    def __str__(self) -> str:
+        """For example `NVIDIA H200 (Vulkan)`."""
+        return f"{self.name} ({self.graphics_api}{', software' if self.software else ''})"
+
+
+def adapter_info(adapter: wgpu.GPUAdapter) -> AdapterInfo:
+    """The adapter's name, graphics API, and whether a CPU plays the GPU."""
+    info = adapter.info
+    return AdapterInfo(
+        info["device"], info["backend_type"], info["adapter_type"].upper() == "CPU"
+    )
+
+
+def list_adapters() -> list[wgpu.GPUAdapter]:
+    """The adapters that can run the program: Vulkan, Metal or D3D12, in the driver's order."""
+    return [
+        adapter
+        for adapter in wgpu.gpu.enumerate_adapters_sync()
+        if adapter.info["backend_type"] in GRAPHICS_APIS
+    ]
+
+
+def choose_adapter(name: str | None = None) -> wgpu.GPUAdapter:
+    """The first adapter whose name holds `name` in any case, or else the fastest.
+
+    Raises UserError where there is none; OpenGL alone counts as none.
+    """
+    if name is None:
+        return _fastest_adapter()
+    adapters = list_adapters()
+    for adapter in adapters:
+        if name.lower() in adapter_info(adapter).name.lower():
+            return adapter
+    if not adapters:
+        raise _no_adapter()
+    known = ", ".join(adapter_info(adapter).name for adapter in adapters)
+    raise UserError(f"No adapter's name holds {name!r}; there is {known}.")
+
+
+def _fastest_adapter() -> wgpu.GPUAdapter:
+    try:
+        adapter = wgpu.gpu.request_adapter_sync(power_preference="high-performance")
+    except RuntimeError:  # what wgpu 0.32 raises where there is none
+        raise _no_adapter() from None
+    if adapter.info["backend_type"] in GRAPHICS_APIS:
+        return adapter
+    for other in list_adapters():
+        return other
+    raise _no_adapter()
+
+
+def _no_adapter() -> UserError:
+    cure = _CURES.get(sys.platform, _CURES["linux"])
+    return UserError(f"No Vulkan, Metal or D3D12 driver was found ({cure}).")
+
+
+def request_device(adapter: wgpu.GPUAdapter) -> wgpu.GPUDevice:
+    """A device with WebGPU's default limits, and timestamp queries where the adapter has them."""
+    features = [f for f in ("timestamp-query",) if f in adapter.features]
+    return adapter.request_device_sync(label="watch it learn", required_features=features)
+
+
+@dataclass(frozen=True)
+class _Kernel:
+    pipeline: wgpu.GPUComputePipeline
+    groups: tuple[wgpu.GPUBindGroup, wgpu.GPUBindGroup]  # by parity
+    workgroup_size: tuple[int, int, int]
+    swaps: bool
+
+
+class Runner:
+    """Runs a scene's table: start, step, paint; reads and writes its buffers.
+
+    `guard` bytes are added behind every buffer and stay what they are: tests look at them.
+    """
+
+    def __init__(self, device: wgpu.GPUDevice, scene: Scene, *, guard: int = 0) -> None:
+        self.device = device
+        self.scene = scene
+        self.timed = "timestamp-query" in device.features
+        # wgpu 0.32 hands out raw ticks, whose length only wgpu-native's own C function tells.
+        self._tick_ms = (
+            wgpu_native.lib.wgpuQueueGetTimestampPeriod(device.queue._internal) / 1e6
+        )
+        self._shaders = {k: shader.load(scene.name, k, scene.constants) for k in scene.kernels}
+        self._parity = 0
+        self._frame = np.zeros((), shader.struct_dtype(scene.name, "Frame"))
+        self._frame_buffer = device.create_buffer(
+            label="frame", size=self._frame.nbytes, usage="UNIFORM | COPY_DST"
+        )
+        self._sides = {
+            name: self._create_sides(name, buffer, guard) for name, buffer in scene.buffers.items()
+        }
+        self._kernels: dict[str, _Kernel] = {}
+        self._timers = {
+            passes: self._create_timer(passes) for passes in (scene.update, scene.draw)
+        }
+        self.times_buffer = device.create_buffer(
+            label="pass times", size=2 * _TIMES_BYTES, usage="QUERY_RESOLVE | COPY_SRC"
+        )
+
+    # --- running -----------------------------------------------------------------------------
+
+    def warm_up(self) -> Iterator[str]:
+        """Compiles a kernel at a time and dispatches it once, since some drivers compile only
+        then; yields the name of the next one, before its turn. Buffers hold rubbish afterwards:
+        call `start`."""
+        for name in self.scene.kernels:
+            yield name
+            self._run((Pass(name, (1,)),), None)
+
+    def start(self, **frame: float) -> None:
+        """Runs the start passes."""
+        self._run(self.scene.start, None, frame)
+
+    def step(self, encoder: wgpu.GPUCommandEncoder | None = None, **frame: float) -> None:
+        """Runs the update passes: one step of training.
+
+        `frame` sets fields of the uniform struct Frame; those not named stay. Without an encoder
+        the passes are submitted at once, otherwise they are only recorded.
+        """
+        self._run(self.scene.update, encoder, frame)
+
+    def paint(self, encoder: wgpu.GPUCommandEncoder | None = None, **frame: float) -> None:
+        """Runs the draw passes; arguments as for `step`."""
+        self._run(self.scene.draw, encoder, frame)
+
+    def pass_times(self) -> dict[str, float]:
+        """GPU milliseconds of each pass of the last step and paint; waits for the GPU.
+
+        Empty where the adapter has no timestamp queries.
+        """
+        return self.times_from(self.device.queue.read_buffer(self.times_buffer))
+
+    def times_from(self, raw: bytes | memoryview) -> dict[str, float]:
+        """As `pass_times`, from a copy of `times_buffer`."""
+        if not self.timed:
+            return {}
+        ticks = np.frombuffer(raw, np.uint64).reshape(2, -1)
+        times: dict[str, float] = {}
+        for row, passes in zip(ticks, (self.scene.update, self.scene.draw), strict=True):
+            for i, p in enumerate(passes):
+                name = p.part_of or p.kernel
+                spent = max(0, int(row[2 * i + 1]) - int(row[2 * i])) * self._tick_ms
+                times[name] = times.get(name, 0.0) + spent
+        return times
+
+    # --- buffers -----------------------------------------------------------------------------
+
+    def buffer(self, name: str) -> wgpu.GPUBuffer:
+        """The GPU buffer `name`; of a pair, the side written last."""
+        sides = self._sides[name]
+        return sides[self._parity % len(sides)]
+
+    def read(self, name: str) -> np.ndarray:
+        """A copy of the buffer `name`, in its shape; waits for the GPU."""
+        described = self.scene.buffers[name]
+        raw = self.device.queue.read_buffer(self.buffer(name), 0, _nbytes(described))
+        return np.frombuffer(raw, described.dtype).reshape(described.shape).copy()
+
+    def write(self, name: str, values: np.ndarray) -> None:
+        """Overwrites the buffer `name`. Raises ValueError for another shape."""
+        described = self.scene.buffers[name]
+        if values.shape != described.shape:
+            raise ValueError(f"{name} has shape {described.shape}, not {values.shape}")
+        data = np.ascontiguousarray(values, described.dtype)
+        self.device.queue.write_buffer(self.buffer(name), 0, data)
+
+    def read_guard(self, name: str) -> list[np.ndarray]:
+        """The bytes behind each side of the buffer `name`."""
+        offset = _nbytes(self.scene.buffers[name])
+        return [
+            np.frombuffer(self.device.queue.read_buffer(side, offset), np.uint8)
+            for side in self._sides[name]
+        ]
+
+    # --- inside ------------------------------------------------------------------------------
+
+    def _run(
+        self,
+        passes: Sequence[Pass],
+        encoder: wgpu.GPUCommandEncoder | None,
+        frame: Mapping[str, float] | None = None,
+    ) -> None:
+        if frame:
+            self._write_frame(frame)
+        own = encoder or self.device.create_command_encoder(label="scene")
+        timer = self._timers.get(tuple(passes))
+        for index, described in enumerate(passes):
+            self._encode(own, described, timer, index)
+        if timer is not None:
+            offset = _TIMES_BYTES if passes is self.scene.draw else 0
+            own.resolve_query_set(timer, 0, 2 * len(passes), self.times_buffer, offset)
+        if encoder is None:
+            self.device.queue.submit([own.finish()])
+
+    def _encode(
+        self,
+        encoder: wgpu.GPUCommandEncoder,
+        described: Pass,
+        timer: wgpu.GPUQuerySet | None,
+        index: int,
+    ) -> None:
+        kernel = self._kernel(described.kernel)
+        stamps = timer and {
+            "query_set": timer,
+            "beginning_of_pass_write_index": 2 * index,
+            "end_of_pass_write_index": 2 * index + 1,
+        }
+        compute = encoder.begin_compute_pass(label=described.kernel, timestamp_writes=stamps)
+        compute.set_pipeline(kernel.pipeline)
+        compute.set_bind_group(0, kernel.groups[self._parity])
+        compute.dispatch_workgroups(*described.workgroups(kernel.workgroup_size))
+        compute.end()
+        self._parity ^= kernel.swaps
+
+    def _write_frame(self, frame: Mapping[str, float]) -> None:
+        for name, value in frame.items():
+            self._frame[name] = value
+        self.device.queue.write_buffer(self._frame_buffer, 0, self._frame.tobytes())
+
+    def _create_sides(self, name: str, buffer: Buffer, guard: int) -> tuple[wgpu.GPUBuffer, ...]:
+        usage = "STORAGE | COPY_SRC | COPY_DST"
+        if any(
+            binding.name == name and binding.access == "uniform"
+            for loaded in self._shaders.values()
+            for binding in loaded.bindings
+        ):
+            usage += " | UNIFORM"
+        labels = (f"{name} a", f"{name} b") if buffer.pair else (name,)
+        size = _nbytes(buffer) + guard
+        return tuple(
+            self.device.create_buffer(label=label, size=size, usage=usage) for label in labels
+        )
+
+    def _create_timer(self, passes: Sequence[Pass]) -> wgpu.GPUQuerySet | None:
+        if not self.timed:
+            return None
+        return self.device.create_query_set(
+            label="timestamps", type="timestamp", count=2 * len(passes)
+        )
+
+    def _kernel(self, name: str) -> _Kernel:
+        if name not in self._kernels:
+            self._kernels[name] = self._create_kernel(self._shaders[name])
+        return self._kernels[name]
+
+    def _create_kernel(self, loaded: shader.Shader) -> _Kernel:
+        # An explicit layout: "auto" drops bindings that a kernel happens not to use.
+        layout = self.device.create_bind_group_layout(
+            label=loaded.name,
+            entries=[
+                {
+                    "binding": binding.slot,
+                    "visibility": wgpu.ShaderStage.COMPUTE,
+                    "buffer": {"type": binding.access},
+                }
+                for binding in loaded.bindings
+            ],
+        )
+        pipeline = self.device.create_compute_pipeline(
+            label=loaded.name,
+            layout=self.device.create_pipeline_layout(
+                label=loaded.name, bind_group_layouts=[layout]
+            ),
+            compute={
+                "module": self.device.create_shader_module(label=loaded.name, code=loaded.source),
+                "entry_point": loaded.entry_point,
+            },
+        )
+        groups = tuple(self._create_group(loaded, layout, parity) for parity in (0, 1))
+        swaps = any(b.name.endswith("_next") for b in loaded.bindings)
+        return _Kernel(pipeline, groups, loaded.workgroup_size, swaps)
+
+    def _create_group(
+        self, loaded: shader.Shader, layout: wgpu.GPUBindGroupLayout, parity: int
+    ) -> wgpu.GPUBindGroup:
+        entries = []
+        for binding in loaded.bindings:
+            buffer = self._bound(loaded.name, binding.name, parity)
+            resource = {"buffer": buffer, "offset": 0, "size": buffer.size}
+            entries.append({"binding": binding.slot, "resource": resource})
+        return self.device.create_bind_group(label=loaded.name, layout=layout, entries=entries)
+
+    def _bound(self, kernel: str, name: str, parity: int) -> wgpu.GPUBuffer:
+        """The buffer that a kernel's binding `name` stands for."""
+        if name == "frame":
+            return self._frame_buffer
+        base = name.removesuffix("_next")
+        sides = self._sides.get(base, ())
+        if not sides or (base != name and len(sides) == 1):
+            raise ValueError(f"{kernel} binds {name}, which is no buffer of the scene")
+        return sides[(parity + (base != name)) % len(sides)]
+
+
+def _nbytes(buffer: Buffer) -> int:
+    return prod(buffer.shape) * np.dtype(buffer.dtype).itemsize

@@ -1,0 +1,78 @@
+// Pass 4: what the network believes at every pixel: the class as colour, the confidence as
+// brightness, bands that flow outwards, and a pulsing seam where it is undecided. An invocation
+// paints a run of FIELD_RUN pixels to the right, so that it loads each weight once for all of
+// them; and from pixel to pixel the first layer's powers of two only grow by a constant factor.
+// uses: activation, folded, frame, plane
+@group(0) @binding(0) var<uniform> frame: Frame;
+@group(0) @binding(1) var<uniform> folded: array<vec4f, FOLDED_ROWS>;
+@group(0) @binding(2) var<storage, read_write> paint: array<vec4f, PIXELS>;  // RGBA, top row first
+
+// A value for each of a layer's twelve neurons.
+struct Neurons { a: vec4f, b: vec4f, c: vec4f }
+
+// Four neurons of the second layer: column k of `a` weighs the first layer's four in `a` for
+// neuron k, and so on.
+struct Block { a: mat4x4f, b: mat4x4f, c: mat4x4f, bias: vec4f }
+
+fn block(quad: u32) -> Block {
+  let r = FOLDED_W2 + 12u * quad;
+  return Block(
+    mat4x4f(folded[r], folded[r + 3u], folded[r + 6u], folded[r + 9u]),
+    mat4x4f(folded[r + 1u], folded[r + 4u], folded[r + 7u], folded[r + 10u]),
+    mat4x4f(folded[r + 2u], folded[r + 5u], folded[r + 8u], folded[r + 11u]),
+    folded[FOLDED_B2 + quad]);
+}
+
+// The first layer's powers of two at `point`, for neurons j to j + 3.
+fn powers(j: u32, point: vec2f) -> vec4f {
+  let columns = transpose(mat4x4f(folded[j], folded[j + 1u], folded[j + 2u], folded[j + 3u]));
+  return power_of_two(columns[0] * point.x + columns[1] * point.y + columns[2]);
+}
+
+// Their growth from a pixel to the next on the right.
+fn growth(j: u32) -> vec4f {
+  return vec4f(folded[j].w, folded[j + 1u].w, folded[j + 2u].w, folded[j + 3u].w);
+}
+
+fn second_four(h1: Neurons, weights: Block) -> vec4f {
+  let exponent = h1.a * weights.a + h1.b * weights.b + h1.c * weights.c + weights.bias;
+  return 1.0 / (1.0 + power_of_two(exponent));
+}
+
+// A pixel's colour from the probability of class 1 there.
+fn shade(p: f32) -> vec4f {
+  let class_colour = select(CLASS_1_COLOUR, CLASS_0_COLOUR, p < 0.5);
+  let confidence = abs(p - 0.5) * 2.0;
+  let phase = fract(p * 9.0 - frame.band_phase);
+  let band = smoothstep(0.44, 0.5, abs(phase - 0.5)) * 0.10;
+  let distance = (p - 0.5) / 0.035;
+  let pulse = 0.72 + 0.28 * sin(frame.pulse_phase);
+  let seam = vec3f(0.90, 0.95, 1.0) * exp(-distance * distance) * 0.55 * pulse;
+  let glow = 0.10 + 0.60 * confidence * confidence + band;
+  return vec4f(BASE_COLOUR + class_colour * glow + seam, 1.0);
+}
+
+@compute @workgroup_size(8, 4)
+fn field(@builtin(global_invocation_id) thread: vec3u) {
+  if (thread.y >= HEIGHT) { return; }
+  let first = thread.x * FIELD_RUN;
+  let point = vec2f(plane_x(f32(first)), plane_y(f32(thread.y)));
+  var power = Neurons(powers(0u, point), powers(4u, point), powers(8u, point));
+  let factor = Neurons(growth(0u), growth(4u), growth(8u));
+  let second = array<Block, 3>(block(0u), block(1u), block(2u));
+  let out = Neurons(folded[FOLDED_W3], folded[FOLDED_W3 + 1u], folded[FOLDED_W3 + 2u]);
+  let out_bias = folded[FOLDED_B3].x;
+
+  for (var i = 0u; i < FIELD_RUN; i++) {
+    let h1 = Neurons(1.0 / (1.0 + power.a), 1.0 / (1.0 + power.b), 1.0 / (1.0 + power.c));
+    power = Neurons(power.a * factor.a, power.b * factor.b, power.c * factor.c);
+    let h2 = Neurons(second_four(h1, second[0]), second_four(h1, second[1]),
+                     second_four(h1, second[2]));
+    let exponent = dot(out.a, h2.a) + dot(out.b, h2.b) + dot(out.c, h2.c) + out_bias;
+    let p = 1.0 / (1.0 + power_of_two(vec4f(exponent)).x);
+    // The first half is known when compiling: most pictures need no test.
+    if (WIDTH % FIELD_RUN == 0u || first + i < WIDTH) {
+      paint[thread.y * WIDTH + first + i] = shade(p);
+    }
+  }
+}
