@@ -6,6 +6,7 @@ with the Runner, and a kernel's pipeline and bind groups at its first use.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +14,8 @@ from math import prod
 
 import numpy as np
 import wgpu
-import wgpu.backends.wgpu_native as wgpu_native
+from wgpu.backends import wgpu_native
+from wgpu.backends.wgpu_native import extras
 
 from . import fast_cffi, shader
 from .errors import UserError
@@ -21,7 +23,13 @@ from .scene import Buffer, Pass, Scene
 
 fast_cffi.install(wgpu_native.ffi)
 
-GRAPHICS_APIS = {"Vulkan": "Vulkan", "Metal": "Metal", "D3D12": "D3D12"}
+# WebGPU's own graphics APIs (Vulkan, Metal, D3D12). OpenGL would be a silent, slower fallback.
+extras.set_instance_extras(backends=["Primary"])
+
+if "XDG_RUNTIME_DIR" not in os.environ and "MESA_VK_DEVICE_SELECT" not in os.environ:
+    # Mesa's layer that sorts devices asks the desktop, and complains on stderr where there is none.
+    os.environ.setdefault("NODEVICE_SELECT", "1")
+
 _CURES = {
     "linux": "on Debian or Ubuntu: apt-get install mesa-vulkan-drivers libvulkan1",
     "darwin": "Metal needs macOS 10.13 or later",
@@ -46,18 +54,12 @@ class AdapterInfo:
 def adapter_info(adapter: wgpu.GPUAdapter) -> AdapterInfo:
     """The adapter's name, graphics API, and whether a CPU plays the GPU."""
     info = adapter.info
-    return AdapterInfo(
-        info["device"], info["backend_type"], info["adapter_type"].upper() == "CPU"
-    )
+    return AdapterInfo(info["device"], info["backend_type"], info["adapter_type"].upper() == "CPU")
 
 
 def list_adapters() -> list[wgpu.GPUAdapter]:
     """The adapters that can run the program: Vulkan, Metal or D3D12, in the driver's order."""
-    return [
-        adapter
-        for adapter in wgpu.gpu.enumerate_adapters_sync()
-        if adapter.info["backend_type"] in GRAPHICS_APIS
-    ]
+    return wgpu.gpu.enumerate_adapters_sync()
 
 
 def choose_adapter(name: str | None = None) -> wgpu.GPUAdapter:
@@ -79,14 +81,9 @@ def choose_adapter(name: str | None = None) -> wgpu.GPUAdapter:
 
 def _fastest_adapter() -> wgpu.GPUAdapter:
     try:
-        adapter = wgpu.gpu.request_adapter_sync(power_preference="high-performance")
+        return wgpu.gpu.request_adapter_sync(power_preference="high-performance")
     except RuntimeError:  # what wgpu 0.32 raises where there is none
         raise _no_adapter() from None
-    if adapter.info["backend_type"] in GRAPHICS_APIS:
-        return adapter
-    for other in list_adapters():
-        return other
-    raise _no_adapter()
 
 
 def _no_adapter() -> UserError:
@@ -111,17 +108,18 @@ class _Kernel:
 class Runner:
     """Runs a scene's table: start, step, paint; reads and writes its buffers.
 
-    `guard` bytes are added behind every buffer and stay what they are: tests look at them.
+    `timed` runs measure their passes where the adapter can. `guard` bytes are added behind every
+    buffer and stay what they are: tests look at them.
     """
 
-    def __init__(self, device: wgpu.GPUDevice, scene: Scene, *, guard: int = 0) -> None:
+    def __init__(
+        self, device: wgpu.GPUDevice, scene: Scene, *, timed: bool = True, guard: int = 0
+    ) -> None:
         self.device = device
         self.scene = scene
-        self.timed = "timestamp-query" in device.features
+        self.timed = timed and "timestamp-query" in device.features
         # wgpu 0.32 hands out raw ticks, whose length only wgpu-native's own C function tells.
-        self._tick_ms = (
-            wgpu_native.lib.wgpuQueueGetTimestampPeriod(device.queue._internal) / 1e6
-        )
+        self._tick_ms = wgpu_native.lib.wgpuQueueGetTimestampPeriod(device.queue._internal) / 1e6
         self._shaders = {k: shader.load(scene.name, k, scene.constants) for k in scene.kernels}
         self._parity = 0
         self._frame = np.zeros((), shader.struct_dtype(scene.name, "Frame"))
@@ -132,9 +130,7 @@ class Runner:
             name: self._create_sides(name, buffer, guard) for name, buffer in scene.buffers.items()
         }
         self._kernels: dict[str, _Kernel] = {}
-        self._timers = {
-            passes: self._create_timer(passes) for passes in (scene.update, scene.draw)
-        }
+        self._timers = {passes: self._create_timer(passes) for passes in (scene.update, scene.draw)}
         self.times_buffer = device.create_buffer(
             label="pass times", size=2 * _TIMES_BYTES, usage="QUERY_RESOLVE | COPY_SRC"
         )
@@ -172,6 +168,11 @@ class Runner:
         """
         return self.times_from(self.device.queue.read_buffer(self.times_buffer))
 
+    def paint_times(self) -> dict[str, float]:
+        """As `pass_times`, of the draw passes alone."""
+        names = {p.part_of or p.kernel for p in self.scene.draw}
+        return {name: ms for name, ms in self.pass_times().items() if name in names}
+
     def times_from(self, raw: bytes | memoryview) -> dict[str, float]:
         """As `pass_times`, from a copy of `times_buffer`."""
         if not self.timed:
@@ -197,6 +198,15 @@ class Runner:
         described = self.scene.buffers[name]
         raw = self.device.queue.read_buffer(self.buffer(name), 0, _nbytes(described))
         return np.frombuffer(raw, described.dtype).reshape(described.shape).copy()
+
+    def read_stats(self) -> dict[str, float]:
+        """The scene's stats by name; waits for the GPU."""
+        return self.stats_from(self.read("stats"))
+
+    def stats_from(self, values: np.ndarray) -> dict[str, float]:
+        """The scene's stats by name, from the content of its buffer `stats`."""
+        # By way of the shortest decimal: 0.7, not the 0.699999988 that float32 stores for it.
+        return {n: float(str(v)) for n, v in zip(self.scene.stats, values, strict=False)}
 
     def write(self, name: str, values: np.ndarray) -> None:
         """Overwrites the buffer `name`. Raises ValueError for another shape."""
@@ -335,3 +345,13 @@ class Runner:
 
 def _nbytes(buffer: Buffer) -> int:
     return prod(buffer.shape) * np.dtype(buffer.dtype).itemsize
+
+
+def print_adapters() -> int:
+    """Prints the adapters, one a line; returns the exit code."""
+    adapters = list_adapters()
+    if not adapters:
+        raise _no_adapter()
+    for adapter in adapters:
+        print(adapter_info(adapter))
+    return 0

@@ -9,6 +9,7 @@ from math import ceil
 from ..scene import Buffer, Pass, Scene
 
 SHAPES = ("spiral", "rings", "xor")
+SHAPE_TITLES = ("Spiral", "Rings", "XOR")
 SECONDS_PER_SHAPE = 6.0
 EPOCHS_PER_FRAME = 3
 SAMPLES = 100
