@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
+from typing import Any
 
 import numpy as np
 import wgpu
@@ -23,12 +24,13 @@ from .scene import Buffer, Pass, Scene
 
 fast_cffi.install(wgpu_native.ffi)
 
-# WebGPU's own graphics APIs (Vulkan, Metal, D3D12). OpenGL would be a silent, slower fallback.
-extras.set_instance_extras(backends=["Primary"])
-
 if "XDG_RUNTIME_DIR" not in os.environ and "MESA_VK_DEVICE_SELECT" not in os.environ:
     # Mesa's layer that sorts devices asks the desktop, and complains on stderr where there is none.
     os.environ.setdefault("NODEVICE_SELECT", "1")
+
+# WebGPU's own graphics APIs (Vulkan, Metal, D3D12). OpenGL would be a silent, slower fallback.
+# This makes wgpu's instance, so it comes after the environment.
+extras.set_instance_extras(backends=["Primary"])
 
 _CURES = {
     "linux": "on Debian or Ubuntu: apt-get install mesa-vulkan-drivers libvulkan1",
@@ -119,7 +121,8 @@ class Runner:
         self.scene = scene
         self.timed = timed and "timestamp-query" in device.features
         # wgpu 0.32 hands out raw ticks, whose length only wgpu-native's own C function tells.
-        self._tick_ms = wgpu_native.lib.wgpuQueueGetTimestampPeriod(device.queue._internal) / 1e6
+        native: Any = wgpu_native.lib
+        self._tick_ms = native.wgpuQueueGetTimestampPeriod(device.queue._internal) / 1e6
         self._shaders = {k: shader.load(scene.name, k, scene.constants) for k in scene.kernels}
         self._parity = 0
         self._frame = np.zeros((), shader.struct_dtype(scene.name, "Frame"))
@@ -166,7 +169,7 @@ class Runner:
 
         Empty where the adapter has no timestamp queries.
         """
-        return self.times_from(self.device.queue.read_buffer(self.times_buffer))
+        return self.times_from(self._read(self.times_buffer))
 
     def paint_times(self) -> dict[str, float]:
         """As `pass_times`, of the draw passes alone."""
@@ -196,7 +199,7 @@ class Runner:
     def read(self, name: str) -> np.ndarray:
         """A copy of the buffer `name`, in its shape; waits for the GPU."""
         described = self.scene.buffers[name]
-        raw = self.device.queue.read_buffer(self.buffer(name), 0, _nbytes(described))
+        raw = self._read(self.buffer(name), 0, _nbytes(described))
         return np.frombuffer(raw, described.dtype).reshape(described.shape).copy()
 
     def read_stats(self) -> dict[str, float]:
@@ -219,12 +222,12 @@ class Runner:
     def read_guard(self, name: str) -> list[np.ndarray]:
         """The bytes behind each side of the buffer `name`."""
         offset = _nbytes(self.scene.buffers[name])
-        return [
-            np.frombuffer(self.device.queue.read_buffer(side, offset), np.uint8)
-            for side in self._sides[name]
-        ]
+        return [np.frombuffer(self._read(side, offset), np.uint8) for side in self._sides[name]]
 
     # --- inside ------------------------------------------------------------------------------
+
+    def _read(self, buffer: wgpu.GPUBuffer, offset: int = 0, size: int | None = None) -> memoryview:
+        return memoryview(self.device.queue.read_buffer(buffer, offset, size))  # pyright: ignore
 
     def _run(
         self,
@@ -318,7 +321,10 @@ class Runner:
                 "entry_point": loaded.entry_point,
             },
         )
-        groups = tuple(self._create_group(loaded, layout, parity) for parity in (0, 1))
+        groups = (
+            self._create_group(loaded, layout, parity=0),
+            self._create_group(loaded, layout, parity=1),
+        )
         swaps = any(b.name.endswith("_next") for b in loaded.bindings)
         return _Kernel(pipeline, groups, loaded.workgroup_size, swaps)
 

@@ -57,7 +57,7 @@ def _play(
             playback.click()
         plan = playback.next_frame()
         assert plan is not None  # nothing pauses a headless run
-        runner.step(**plan.values)
+        runner.step(None, **plan.values)
         if settings.wants_stats and total - frame <= TIMED_FRAMES:
             runner.paint()
             samples.append(runner.pass_times())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 import wgpu
@@ -57,7 +58,7 @@ def photograph(
     )
     draw_frame(encoder, texture.create_view(), screen, hud, size)
     device.queue.submit([encoder.finish()])
-    raw = device.queue.read_texture(
+    raw: Any = device.queue.read_texture(
         {"texture": texture}, {"bytes_per_row": 4 * size[0]}, (*size, 1)
     )
     pixels = np.frombuffer(raw, np.uint8).reshape(size[1], size[0], 4).copy()

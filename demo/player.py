@@ -7,6 +7,7 @@ program is busy with, while a kernel a frame compiles.
 from __future__ import annotations
 
 import signal
+import statistics
 import time
 from collections import deque
 from collections.abc import Iterator
@@ -265,10 +266,11 @@ class Player:
         outcome.write(self.settings, stats, self._photograph)
 
     def _pass_times(self) -> dict[str, float] | None:
-        software = self.readout.adapter.software
-        if not self._times or not _times_are_true(self.runner, software=software):
+        if not self._times:
             return None
-        return outcome.medians(self._times)
+        times = outcome.medians(self._times)
+        software = self.readout.adapter.software
+        return times if _times_are_true(self.runner, times, software=software) else None
 
     def _clock(self) -> FixedClock | WallClock:
         if self.settings.fps is None:
@@ -276,22 +278,21 @@ class Player:
         return FixedClock(self.settings.start, self.settings.fps)
 
 
-def _times_are_true(runner: Runner, *, software: bool) -> bool:
-    """Whether timestamps account for the time that a paint takes.
+def _times_are_true(runner: Runner, times: dict[str, float], *, software: bool) -> bool:
+    """Whether `times` (ms by pass) account for the time that a paint takes.
 
     lavapipe's do not once the process has used a render pass: they then tell of 0.1 ms where 17
     went by. A wait for a GPU holds a millisecond or two of other things, one for a CPU does not.
     """
-    waits, told = [], []
-    for _ in range(3):
+    waits = []
+    for _ in range(5):
         start = time.perf_counter()
         runner.paint()
-        times = runner.paint_times()  # waits for the GPU
+        painting = runner.paint_times()  # waits for the GPU
         waits.append(1000 * (time.perf_counter() - start))
-        told.append(sum(times.values()))
-    wait, sum_of_times = sorted(waits)[1], sorted(told)[1]
-    slack = wait / 4 + (0.5 if software else 2.0)
-    return sum_of_times > 0.0 and wait - sum_of_times < slack
+    wait = statistics.median(waits)
+    told = sum(times[name] for name in painting)
+    return told > 0.0 and wait - told < wait / 4 + (0.5 if software else 2.0)
 
 
 def _new_picture_path() -> Path:

@@ -70,7 +70,7 @@ class Readback(Generic[Tag]):
     def _take(self, staging: wgpu.GPUBuffer, tag: Tag) -> None:
         if self._mapping.pop(staging, None) is None:
             return  # closed meanwhile
-        raw = bytes(staging.read_mapped())
+        raw = bytes(memoryview(staging.read_mapped()))  # pyright: ignore
         staging.unmap()
         self._free.append(staging)
         contents = []

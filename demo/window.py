@@ -58,7 +58,8 @@ class WindowPlayer(Player):
     def toggle_full_screen(self) -> None:
         """Fills the monitor that the window is on, or goes back to where it was."""
         if self._windowed is not None:
-            glfw.set_window_monitor(self._window, None, *self._windowed, glfw.DONT_CARE)
+            no_monitor: Any = None
+            glfw.set_window_monitor(self._window, no_monitor, *self._windowed, glfw.DONT_CARE)
             self._windowed = None
             return
         x, y = glfw.get_window_pos(self._window)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import wgpu
-from imgui_bundle import imgui
+from imgui_bundle import ImVec2, imgui
 from wgpu.utils.imgui.imgui_backend import ImguiWgpuBackend
 
 from . import help, notice, status
@@ -56,8 +56,8 @@ class Hud:
         pixel_ratio: float,
         build: Callable[[], list[tuple[float, float, float, float]]],
     ) -> None:
-        self._backend.io.display_size = size
-        self._backend.io.display_framebuffer_scale = (pixel_ratio, pixel_ratio)
+        self._backend.io.display_size = ImVec2(*size)
+        self._backend.io.display_framebuffer_scale = ImVec2(pixel_ratio, pixel_ratio)
         imgui.new_frame()
         try:
             self._style.fit(size)

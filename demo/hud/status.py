@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from imgui_bundle import ImVec2, ImVec4, imgui
+from imgui_bundle.imgui import ImVec2Like
 
 from .panel import Area, panel
 from .readout import Readout
@@ -117,7 +118,7 @@ def _curve(style: Style, losses: Sequence[float]) -> None:
         return
     top = max(logs)
     bottom = min(min(logs), top - _CURVE_DECADES)
-    points = [
+    points: list[ImVec2Like] = [
         ImVec2(
             start.x + width * i / (len(logs) - 1),
             start.y + height * (0.04 + 0.92 * (top - log) / (top - bottom)),
