@@ -187,7 +187,7 @@ def _shape(text: str) -> int:
 
     if text not in SHAPES:
         raise _wanted(text, f"a shape: {', '.join(SHAPES)}")
-    return SHAPES.index(text)
+    return list(SHAPES).index(text)
 
 
 def _frame_list(text: str) -> frozenset[int]:

@@ -37,6 +37,20 @@ _CURES = {
     "darwin": "Metal needs macOS 10.13 or later",
     "win32": "install your graphics card's driver",
 }
+# wgpu 0.32 would hand out the adapter's own limits, and a kernel beyond these fail elsewhere.
+DEFAULT_LIMITS = {
+    "max-buffer-size": 256 << 20,
+    "max-compute-invocations-per-workgroup": 256,
+    "max-compute-workgroup-storage-size": 16384,
+    "max-compute-workgroups-per-dimension": 65535,
+    "max-storage-buffer-binding-size": 128 << 20,
+    "max-storage-buffers-per-shader-stage": 8,
+    "max-texture-dimension-2d": 8192,
+    "max-uniform-buffer-binding-size": 64 << 10,
+    "max-uniform-buffers-per-shader-stage": 12,
+}
+"""WebGPU's default limits that kernels meet, by their names in wgpu."""
+
 _TIMES_BYTES = 256  # room for 16 passes' timestamps, and the alignment that WebGPU asks for
 
 
@@ -96,7 +110,9 @@ def _no_adapter() -> UserError:
 def request_device(adapter: wgpu.GPUAdapter) -> wgpu.GPUDevice:
     """A device with WebGPU's default limits, and timestamp queries where the adapter has them."""
     features = [f for f in ("timestamp-query",) if f in adapter.features]
-    return adapter.request_device_sync(label="watch it learn", required_features=features)
+    return adapter.request_device_sync(
+        label="watch it learn", required_features=features, required_limits=DEFAULT_LIMITS
+    )
 
 
 @dataclass(frozen=True)
@@ -146,23 +162,42 @@ class Runner:
         call `start`."""
         for name in self.scene.kernels:
             yield name
-            self._run((Pass(name, (1,)),), None)
+            self.run((Pass(name, (1,)),))
 
     def start(self, **frame: float) -> None:
-        """Runs the start passes."""
-        self._run(self.scene.start, None, frame)
+        """Runs the start passes; `frame` as for `step`."""
+        self.run(self.scene.start, None, **frame)
 
     def step(self, encoder: wgpu.GPUCommandEncoder | None = None, **frame: float) -> None:
-        """Runs the update passes: one step of training.
+        """Runs the update passes: one step of training. Arguments as for `run`."""
+        self.run(self.scene.update, encoder, **frame)
+
+    def paint(self, encoder: wgpu.GPUCommandEncoder | None = None, **frame: float) -> None:
+        """Runs the draw passes. Arguments as for `run`."""
+        self.run(self.scene.draw, encoder, **frame)
+
+    def run(
+        self,
+        passes: Sequence[Pass],
+        encoder: wgpu.GPUCommandEncoder | None = None,
+        **frame: float,
+    ) -> None:
+        """Runs any passes of the scene's kernels, in order, each a compute pass of its own.
 
         `frame` sets fields of the uniform struct Frame; those not named stay. Without an encoder
         the passes are submitted at once, otherwise they are only recorded.
         """
-        self._run(self.scene.update, encoder, frame)
-
-    def paint(self, encoder: wgpu.GPUCommandEncoder | None = None, **frame: float) -> None:
-        """Runs the draw passes; arguments as for `step`."""
-        self._run(self.scene.draw, encoder, frame)
+        if frame:
+            self._write_frame(frame)
+        own = encoder or self.device.create_command_encoder(label="scene")
+        timer = self._timers.get(tuple(passes))
+        for index, described in enumerate(passes):
+            self._encode(own, described, timer, index)
+        if timer is not None:
+            offset = _TIMES_BYTES if passes is self.scene.draw else 0
+            own.resolve_query_set(timer, 0, 2 * len(passes), self.times_buffer, offset)
+        if encoder is None:
+            self.device.queue.submit([own.finish()])
 
     def pass_times(self) -> dict[str, float]:
         """GPU milliseconds of each pass of the last step and paint; waits for the GPU.
@@ -219,6 +254,14 @@ class Runner:
         data = np.ascontiguousarray(values, described.dtype)
         self.device.queue.write_buffer(self.buffer(name), 0, data)
 
+    def fill_guards(self, byte: int) -> None:
+        """Sets the bytes behind all buffers."""
+        for name, sides in self._sides.items():
+            offset = _nbytes(self.scene.buffers[name])
+            for side in sides:
+                filling = np.full(side.size - offset, byte, np.uint8)
+                self.device.queue.write_buffer(side, offset, filling)
+
     def read_guard(self, name: str) -> list[np.ndarray]:
         """The bytes behind each side of the buffer `name`."""
         offset = _nbytes(self.scene.buffers[name])
@@ -228,24 +271,6 @@ class Runner:
 
     def _read(self, buffer: wgpu.GPUBuffer, offset: int = 0, size: int | None = None) -> memoryview:
         return memoryview(self.device.queue.read_buffer(buffer, offset, size))  # pyright: ignore
-
-    def _run(
-        self,
-        passes: Sequence[Pass],
-        encoder: wgpu.GPUCommandEncoder | None,
-        frame: Mapping[str, float] | None = None,
-    ) -> None:
-        if frame:
-            self._write_frame(frame)
-        own = encoder or self.device.create_command_encoder(label="scene")
-        timer = self._timers.get(tuple(passes))
-        for index, described in enumerate(passes):
-            self._encode(own, described, timer, index)
-        if timer is not None:
-            offset = _TIMES_BYTES if passes is self.scene.draw else 0
-            own.resolve_query_set(timer, 0, 2 * len(passes), self.times_buffer, offset)
-        if encoder is None:
-            self.device.queue.submit([own.finish()])
 
     def _encode(
         self,

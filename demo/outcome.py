@@ -39,7 +39,7 @@ def stats_object(
         "software": adapter.software,
         "frame": playback.frames,
         "time": playback.time,
-        "shape": SHAPES[playback.shape],
+        "shape": tuple(SHAPES)[playback.shape],
         "seed": settings.seed,
         "epoch": _finite(measured["epoch"], int),
         "loss": _finite(measured["loss"], float),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from ..gpu import AdapterInfo
 from ..playback import CURVE_FRAMES, Playback
-from ..scenes.neural import SECONDS_PER_SHAPE, SHAPE_TITLES
+from ..scenes.neural import SECONDS_PER_SHAPE, SHAPES
 
 
 @dataclass
@@ -43,8 +43,9 @@ class Readout:
 
     def follow(self, playback: Playback) -> None:
         """Takes over what playback knows."""
-        self.shape = SHAPE_TITLES[playback.shape]
-        self.next_shape = SHAPE_TITLES[(playback.shape + 1) % len(SHAPE_TITLES)]
+        titles = tuple(SHAPES.values())
+        self.shape = titles[playback.shape]
+        self.next_shape = titles[(playback.shape + 1) % len(titles)]
         self.seconds_left = playback.seconds_left
         self.share_left = (playback.seconds_left or 0.0) / SECONDS_PER_SHAPE
         self.pace = playback.pace

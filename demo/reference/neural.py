@@ -75,7 +75,7 @@ def forward(w: ArrayLike, points: ArrayLike) -> tuple[Floats, Floats, Floats]:
 
 def sigmoid(logits: Floats) -> Floats:
     """The probability of class 1."""
-    return 1.0 / (1.0 + np.exp(-logits))
+    return 1.0 / (1.0 + np.exp(np.clip(-logits, -700.0, 700.0)))
 
 
 def gradient(w: ArrayLike, data: ArrayLike) -> Floats:
@@ -185,6 +185,19 @@ def smoothstep(low: float, high: float, x: Floats) -> Floats:
     """WGSL's smoothstep: 0 below `low`, 1 above `high`, a cubic between."""
     t = np.clip((x - low) / (high - low), 0.0, 1.0)
     return t * t * (3.0 - 2.0 * t)
+
+
+def fold(w: ArrayLike, height: int) -> Floats:
+    """The folded weights (55, 4) as `shaders/neural/folded.wgsl` lays them out: with
+    c = 2 log2(e), tanh(a) = 1 - 2 / (1 + 2^(c a))."""
+    w1, b1, w2, b2, w3, b3 = layers(np.asarray(w, dtype=np.float64))
+    c = 2.0 * np.log2(np.e)
+    step = 2.0 ** (c * w1[:, 0] * 2.0 / height)
+    first = np.column_stack([c * w1, c * b1, step])
+    second = (-2.0 * c * w2).reshape(-1, 4)
+    second_bias = (c * (b2 + w2.sum(1))).reshape(-1, 4)
+    output_bias = np.full((1, 4), -0.5 * c * (b3[0] + w3.sum()))
+    return np.concatenate([first, second, second_bias, (c * w3).reshape(-1, 4), output_bias])
 
 
 def field(w: ArrayLike, width: int, height: int, band_phase: float, pulse_phase: float) -> Floats:

@@ -8,8 +8,9 @@ from math import ceil
 
 from ..scene import Buffer, Pass, Scene
 
-SHAPES = ("spiral", "rings", "xor")
-SHAPE_TITLES = ("Spiral", "Rings", "XOR")
+SHAPES = {"spiral": "Spiral", "rings": "Rings", "xor": "XOR"}
+"""Each shape's name and its title, in the order of the cycle and of `dataset.wgsl`'s cases."""
+
 SECONDS_PER_SHAPE = 6.0
 EPOCHS_PER_FRAME = 3
 SAMPLES = 100
@@ -26,6 +27,9 @@ CPU few loads of weights. The software figure leaves eight invocations a workgro
 
 DOT_THREADS = 64
 
+MAX_WORKGROUPS = 65535
+"""A side of a dispatch, by WebGPU's default limits."""
+
 SIZE = (960, 540)
 MAX_PIXELS = (128 << 20) // 16
 """What fits WebGPU's default storage binding of 128 MiB, at 16 bytes a pixel."""
@@ -37,7 +41,10 @@ CLASS_COLOURS = ((0.16, 0.31, 0.82), (1.0, 0.84, 0.24))
 def scene(size: tuple[int, int] = SIZE, *, software: bool = False) -> Scene:
     """The table for a picture of `size` (width, height) in pixels, on a GPU or a `software` one."""
     width, height = size
-    field_run = FIELD_RUN_SOFTWARE if software else FIELD_RUN
+    field_run = min(FIELD_RUN_SOFTWARE if software else FIELD_RUN, width)
+    # For pictures beyond all measure: a dispatch has at most MAX_WORKGROUPS workgroups a side.
+    field_run = max(field_run, ceil(width / MAX_WORKGROUPS))
+    field_rows = min(height, MAX_WORKGROUPS)
     return Scene(
         name="neural",
         constants={
@@ -48,6 +55,7 @@ def scene(size: tuple[int, int] = SIZE, *, software: bool = False) -> Scene:
             "MOMENTUM": 0.9,
             "FOLDED_ROWS": FOLDED_ROWS,
             "FIELD_RUN": field_run,
+            "FIELD_ROWS": field_rows,
             "WIDTH": width,
             "HEIGHT": height,
             "PIXELS": width * height,
@@ -70,7 +78,7 @@ def scene(size: tuple[int, int] = SIZE, *, software: bool = False) -> Scene:
         update=(Pass("train", (1,)), Pass("stats", (1,)), Pass("dataset", (SAMPLES,))),
         draw=(
             Pass("fold", (1,), part_of="field"),
-            Pass("field", (ceil(width / field_run), height)),
+            Pass("field", (ceil(width / field_run), field_rows)),
             Pass("dots", (SAMPLES * DOT_THREADS,)),
         ),
         stats=("loss", "accuracy", "epoch"),

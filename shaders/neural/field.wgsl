@@ -52,17 +52,11 @@ fn shade(p: f32) -> vec4f {
   return vec4f(BASE_COLOUR + class_colour * glow + seam, 1.0);
 }
 
-@compute @workgroup_size(8, 4)
-fn field(@builtin(global_invocation_id) thread: vec3u) {
-  if (thread.y >= HEIGHT) { return; }
-  let first = thread.x * FIELD_RUN;
-  let point = vec2f(plane_x(f32(first)), plane_y(f32(thread.y)));
+// A row's pixels from column `first` on, FIELD_RUN of them.
+fn paint_run(first: u32, row: u32, second: array<Block, 3>, out: Neurons, out_bias: f32) {
+  let point = vec2f(plane_x(f32(first)), plane_y(f32(row)));
   var power = Neurons(powers(0u, point), powers(4u, point), powers(8u, point));
   let factor = Neurons(growth(0u), growth(4u), growth(8u));
-  let second = array<Block, 3>(block(0u), block(1u), block(2u));
-  let out = Neurons(folded[FOLDED_W3], folded[FOLDED_W3 + 1u], folded[FOLDED_W3 + 2u]);
-  let out_bias = folded[FOLDED_B3].x;
-
   for (var i = 0u; i < FIELD_RUN; i++) {
     let h1 = Neurons(1.0 / (1.0 + power.a), 1.0 / (1.0 + power.b), 1.0 / (1.0 + power.c));
     power = Neurons(power.a * factor.a, power.b * factor.b, power.c * factor.c);
@@ -70,9 +64,21 @@ fn field(@builtin(global_invocation_id) thread: vec3u) {
                      second_four(h1, second[2]));
     let exponent = dot(out.a, h2.a) + dot(out.b, h2.b) + dot(out.c, h2.c) + out_bias;
     let p = 1.0 / (1.0 + power_of_two(vec4f(exponent)).x);
-    // The first half is known when compiling: most pictures need no test.
+    // The first half is known when compiling: where runs fill the rows, nothing is tested.
     if (WIDTH % FIELD_RUN == 0u || first + i < WIDTH) {
-      paint[thread.y * WIDTH + first + i] = shade(p);
+      paint[row * WIDTH + first + i] = shade(p);
     }
+  }
+}
+
+@compute @workgroup_size(8, 4)
+fn field(@builtin(global_invocation_id) thread: vec3u) {
+  let first = thread.x * FIELD_RUN;
+  if (first >= WIDTH) { return; }
+  let second = array<Block, 3>(block(0u), block(1u), block(2u));
+  let out = Neurons(folded[FOLDED_W3], folded[FOLDED_W3 + 1u], folded[FOLDED_W3 + 2u]);
+  // One turn, but for pictures with more rows than a dispatch can have.
+  for (var row = thread.y; row < HEIGHT; row += FIELD_ROWS) {
+    paint_run(first, row, second, out, folded[FOLDED_B3].x);
   }
 }
