@@ -312,7 +312,7 @@ class Runner:
         )
 
     def _create_timer(self, passes: Sequence[Pass]) -> wgpu.GPUQuerySet | None:
-        if not self.timed:
+        if not (self.timed and passes):
             return None
         return self.device.create_query_set(
             label="timestamps", type="timestamp", count=2 * len(passes)
