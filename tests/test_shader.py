@@ -79,6 +79,13 @@ def test_one_file_alone_calls_tanh(path: Path) -> None:
     assert len(calls) == (1 if path.name == "activation.wgsl" else 0)
 
 
+@pytest.mark.parametrize("path", WGSL, ids=lambda p: p.name)
+def test_no_bool_in_workgroup_memory(path: Path) -> None:
+    """Lanes that write neighbouring bools lose each other's writes on some GPUs."""
+    shared = re.findall(r"var<workgroup>[^;]*;", path.read_text(encoding="utf-8"))
+    assert not [declaration for declaration in shared if "bool" in declaration]
+
+
 @pytest.mark.parametrize("loaded", all_shaders(), ids=lambda s: s.name)
 def test_kernels_keep_webgpus_default_limits(loaded: shader.Shader) -> None:
     """As browsers enforce them; what the device itself checks is asked of it by name."""

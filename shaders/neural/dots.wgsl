@@ -9,8 +9,9 @@ const THREADS = 64u;
 const REACH_SQUARED = 0.00032;  // a dot's radius in the plane, squared (document 001)
 const REACH = 0.0178885438;
 
-var<workgroup> touches: array<bool, SAMPLES>;  // may this dot overlap the workgroup's own?
-var<workgroup> near: array<u32, SAMPLES>;      // those that may, in sample order
+// Not bool: neighbouring ones share a word, and lanes lost each other's writes on an NVIDIA H200.
+var<workgroup> touches: array<u32, SAMPLES>;  // 1: this dot may overlap the workgroup's own
+var<workgroup> near: array<u32, SAMPLES>;     // those that may, in sample order
 var<workgroup> near_count: u32;
 
 fn dotted(colour: vec3f, radius: f32, label: f32) -> vec3f {
@@ -53,13 +54,13 @@ fn box_of(centre: vec2f) -> vec4u {
 fn dots(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) thread: u32) {
   let own = group.x;
   for (var s = thread; s < SAMPLES; s += THREADS) {
-    touches[s] = distance_squared(data[s].xy, data[own].xy) < 4.0 * REACH_SQUARED;
+    touches[s] = u32(distance_squared(data[s].xy, data[own].xy) < 4.0 * REACH_SQUARED);
   }
   workgroupBarrier();
   if (thread == 0u) {
     var count = 0u;
     for (var s = 0u; s < SAMPLES; s++) {
-      if (touches[s]) { near[count] = s; count++; }
+      if (touches[s] == 1u) { near[count] = s; count++; }
     }
     near_count = count;
   }
