@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import tau
 
 from .clock import Clock
-from .scenes.neural import PARAMETERS, SECONDS_PER_SHAPE, SHAPES
+from .scenes.neural import CYCLE, PARAMETERS, SECONDS_PER_SHAPE, SHAPES
 
 SLOWEST_PACE = 1 / 32
 CURVE_FRAMES = 360
@@ -39,9 +39,9 @@ class Playback:
         self.paused = False
         self.pace = 1.0
         self.frames = 0
-        self.held = shape is not None
+        self._held_shape = shape
         self._cycle_start = 0.0
-        self._cycle_shape = shape or 0
+        self._cycle_shape = 0
         self._owed = 0.0  # training steps due; one is taken at 1
         self._clicked = False
         self._single_step = False
@@ -77,15 +77,16 @@ class Playback:
 
     def hold(self, direction: int) -> None:
         """Picks the next (1) or previous (-1) shape, and stays with it."""
-        self._cycle_shape = (self._shape_now() + direction) % len(SHAPES)
-        self.held = True
+        self._held_shape = (self._shape_now() + direction) % len(SHAPES)
         self._owed = 1.0
 
     def cycle(self) -> None:
-        """Goes on through the shapes, from the present one, with its full time ahead."""
-        if self.held:
+        """Goes on through the cycle, from the present shape if it is one of it, which then has
+        its full time ahead."""
+        if self._held_shape is not None:
             self._cycle_start = self.time
-            self.held = False
+            self._cycle_shape = self._held_shape if self._held_shape < CYCLE else 0
+            self._held_shape = None
 
     def suspend(self) -> None:
         """The window is hidden: time until the next frame does not count."""
@@ -109,7 +110,7 @@ class Playback:
     @property
     def seconds_left(self) -> float | None:
         """Seconds on the demo's clock until the next shape; None while one is held."""
-        if self.held:
+        if self._held_shape is not None:
             return None
         return SECONDS_PER_SHAPE - (self.time - self._cycle_start) % SECONDS_PER_SHAPE
 
@@ -140,10 +141,10 @@ class Playback:
         return key
 
     def _shape_now(self) -> int:
-        if self.held:
-            return self._cycle_shape
-        cycles = (self.time - self._cycle_start) // SECONDS_PER_SHAPE
-        return int(self._cycle_shape + cycles) % len(SHAPES)
+        if self._held_shape is not None:
+            return self._held_shape
+        turns = (self.time - self._cycle_start) // SECONDS_PER_SHAPE
+        return int(self._cycle_shape + turns) % CYCLE
 
     def _values(self, *, restart: bool, key_base: int) -> dict[str, float]:
         return {

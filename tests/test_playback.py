@@ -233,3 +233,17 @@ def test_the_wall_clock_follows_the_wall_but_never_jumps() -> None:
     clock.pause()
     now[0] += 3600.0
     assert clock.tick() == pytest.approx(before + WallClock.PAUSED_STEP)
+
+
+def test_cycling_from_a_shape_beyond_the_cycle_goes_to_its_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("demo.playback.SHAPES", {"a": "", "b": "", "c": "", "d": ""})
+    player = playback()
+    frames(player, 1)
+    player.hold(-1)
+    assert frames(player, 1)[0].values["shape"] == 3
+    player.cycle()
+    plans = frames(player, 361)
+    assert plans[0].values["shape"] == SPIRAL
+    assert plans[-1].values["shape"] == RINGS

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from ..gpu import AdapterInfo
 from ..playback import CURVE_FRAMES, Playback
-from ..scenes.neural import SECONDS_PER_SHAPE, SHAPES
+from ..scenes.neural import CYCLE, SECONDS_PER_SHAPE, SHAPES
 
 
 @dataclass
@@ -45,7 +45,7 @@ class Readout:
         """Takes over what playback knows."""
         titles = tuple(SHAPES.values())
         self.shape = titles[playback.shape]
-        self.next_shape = titles[(playback.shape + 1) % len(titles)]
+        self.next_shape = titles[(playback.shape + 1) % CYCLE]
         self.seconds_left = playback.seconds_left
         self.share_left = (playback.seconds_left or 0.0) / SECONDS_PER_SHAPE
         self.pace = playback.pace

@@ -9,7 +9,10 @@ from math import ceil
 from ..scene import Buffer, Pass, Scene
 
 SHAPES = {"spiral": "Spiral", "rings": "Rings", "xor": "XOR"}
-"""Each shape's name and its title, in the order of the cycle and of `dataset.wgsl`'s cases."""
+"""Each shape's name and its title, in the order of `dataset.wgsl`'s cases."""
+
+CYCLE = 3
+"""The first shapes, which take turns as in document 001; any further ones can be held."""
 
 SECONDS_PER_SHAPE = 6.0
 EPOCHS_PER_FRAME = 3
