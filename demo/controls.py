@@ -23,7 +23,7 @@ class Host(Protocol):
 
 @dataclass(frozen=True)
 class Control:
-    """A line of the list of keys."""
+    """A line of the list of keys; in words where the HUD's font has no glyph or a tiny one."""
 
     keys: str
     what: str
@@ -32,9 +32,9 @@ class Control:
 CONTROLS = (
     Control("Click", "a fresh network"),
     Control("Space", "pause and go on"),
-    Control(".", "one training step, while paused"),
-    Control("-  =", "slower, faster"),
-    Control("←  →", "pick a shape and hold it"),
+    Control("Period", "one training step, while paused"),
+    Control("Minus  =", "slower, faster"),
+    Control("Left  Right", "pick a shape and hold it"),
     Control("C", "cycle through the shapes again"),
     Control("S", "save a picture"),
     Control("H", "hide or show this HUD"),

@@ -8,7 +8,7 @@ from ..controls import CONTROLS
 from .panel import Area, panel
 from .style import LABEL, TITLE_SIZE, Style
 
-_KEY_COLUMN = 90.0
+_KEY_COLUMN = 110.0
 
 
 def draw(style: Style, size: tuple[float, float]) -> Area:

@@ -16,6 +16,7 @@ from .style import (
     LABEL,
     LIGHT_BLUE,
     SMALL_SIZE,
+    TEXT,
     TITLE_SIZE,
     WARNING,
     Style,
@@ -26,8 +27,8 @@ _WIDTH = 264.0
 _COMPACT_WIDTH = 190.0
 _MARGIN = 20.0
 _COMPACT_MARGIN = 8.0
-_FULL_SIZE = (720.0, 500.0)  # logical px below which the panel says only the essential
-_LEAST_SIZE = (240.0, 220.0)  # and below which it would hide the picture
+_FULL_SIZE = (880.0, 500.0)  # logical px below which the panel says only the essential
+_LEAST_SIZE = (420.0, 240.0)  # and below which it would hide the picture
 _CURVE_HEIGHT = 44.0
 _CURVE_DECADES = 2.0  # the curve's range is at least this wide, so that noise stays small
 _CLICK = "Click: a fresh network"
@@ -58,7 +59,8 @@ def _full(style: Style, readout: Readout) -> None:
     _legend(style)
     _rule(style)
     style.wrapped(f"{readout.adapter.name} · {readout.adapter.graphics_api}")
-    _software(style, readout)
+    if readout.adapter.software:
+        style.wrapped("Software: the CPU plays the GPU", WARNING)
     _rule(style)
     style.wrapped(f"{_CLICK}  ·  ? for the keys")
 
@@ -66,7 +68,8 @@ def _full(style: Style, readout: Readout) -> None:
 def _compact(style: Style, readout: Readout) -> None:
     _figures(style, readout)
     style.row(readout.shape, _until(readout))
-    _software(style, readout)
+    if readout.adapter.software:
+        style.wrapped("Software, on the CPU", WARNING)
     style.wrapped(_CLICK)
 
 
@@ -75,12 +78,7 @@ def _figures(style: Style, readout: Readout) -> None:
     style.row("Loss", readout.loss_text, GOLD)
     style.row("Accuracy", readout.accuracy_text, LIGHT_BLUE)
     style.row("Frames/s", readout.fps_text)
-    style.row("Pace", readout.pace_text, WARNING if readout.paused else ImVec4(1, 1, 1, 1))
-
-
-def _software(style: Style, readout: Readout) -> None:
-    if readout.adapter.software:
-        style.wrapped("Software: the CPU plays the GPU", WARNING)
+    style.row("Pace", readout.pace_text, WARNING if readout.paused else TEXT)
 
 
 def _until(readout: Readout) -> str:
