@@ -11,6 +11,7 @@ from .clock import FixedClock
 from .gpu import Runner, adapter_info, choose_adapter, request_device
 from .picture import to_rgba8
 from .playback import CURVE_FRAMES, Playback
+from .prove import start_proof
 from .scenes import scene_module
 from .settings import Settings
 
@@ -22,12 +23,16 @@ def run(settings: Settings) -> int:
     """Runs as `settings` say; returns the exit code. Raises UserError where there is no GPU."""
     adapter = choose_adapter(settings.adapter)
     info = adapter_info(adapter)
-    scene = scene_module(settings.scene).scene(settings.size, software=info.software)
+    scene = scene_module(settings.scene).scene(
+        settings.size, software=info.software, trainer=settings.trainer, epochs=settings.epochs
+    )
     runner = Runner(request_device(adapter), scene)
     playback = Playback(
         FixedClock(settings.start, settings.fps or 60.0),
         seed=settings.seed,
         shape=settings.shape,
+        epochs=settings.epochs,
+        trainer=settings.trainer,
     )
     history: deque[dict[str, float]] = deque(maxlen=CURVE_FRAMES)
     times = _play(runner, playback, settings, history)
@@ -40,8 +45,8 @@ def run(settings: Settings) -> int:
 
         return picture_with_hud(runner, playback, info, history)
 
-    outcome.write(settings, stats, picture)
-    return 0
+    proof = start_proof(runner, settings.trainer, playback.time)() if settings.prove else None
+    return outcome.conclude(settings, stats, picture, proof)
 
 
 def _play(
