@@ -38,12 +38,12 @@ PARAMETER_ROWS = 52
 
 FOLDED_ROWS = 55
 
-FIELD_RUN = 8
+FIELD_RUN = 4
 FIELD_RUN_SOFTWARE = 60
 """Pixels of a row that one invocation of the field kernel paints: a GPU wants many invocations, a
 CPU few loads of weights. The software figure leaves eight invocations a workgroup of 960 busy."""
 
-DOT_THREADS = 64
+DOT_THREADS = 128
 
 MAX_WORKGROUPS = 65535
 """A side of a dispatch, by WebGPU's default limits."""

@@ -71,7 +71,7 @@ fn paint_run(first: u32, row: u32, second: array<Block, 3>, out: Neurons, out_bi
   }
 }
 
-@compute @workgroup_size(8, 4)
+@compute @workgroup_size(8, 8)
 fn field(@builtin(global_invocation_id) thread: vec3u) {
   let first = thread.x * FIELD_RUN;
   if (first >= WIDTH) { return; }

@@ -2,10 +2,10 @@
 // parameter, no sum over threads; an epoch a dispatch.
 //
 // A thread adds up, sample by sample, how much the loss changes when its own parameter grows by
-// STEP = 2^-10. The slope's error has two parts: the curve's, about STEP / 2 times the loss's second
-// derivative (of order 1: 5e-4), and float32's: a sample's two losses are rounded to about 6e-8 each, so
-// their difference over STEP to 1e-4, and to 1e-5 in the mean of 100. A smaller step trades the
-// first for the second; 2^-10 is a power of two, so that dividing by it rounds nothing.
+// STEP = 2^-10. The slope's error has two parts: the curve's, about STEP / 2 times the loss's
+// second derivative (of order 1: 5e-4), and float32's: a sample's two losses are rounded to about
+// 6e-8 each, so their difference over STEP to 1e-4, and to 1e-5 in the mean of 100. A smaller step
+// trades the first for the second; a power of two divides without rounding.
 // uses: activation, frame, fresh, mlp
 @group(0) @binding(0) var<uniform> frame: Frame;
 @group(0) @binding(1) var<uniform> w: array<vec4f, PARAMETER_ROWS>;  // weights before the epoch
