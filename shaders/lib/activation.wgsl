@@ -10,7 +10,9 @@ fn sigmoid(logit: f32) -> f32 {
   return 1.0 / (1.0 + exp(clamp(-logit, -80.0, 80.0)));
 }
 
-// 2^x, for x up to 100: beyond, a product with a few of its like would not be finite.
+// Exponents end here: beyond, a product of a few powers of two would not be finite.
+const MOST_EXPONENT = 100.0;
+
 fn power_of_two(x: vec4f) -> vec4f {
-  return exp2(min(x, vec4f(100.0)));
+  return exp2(min(x, vec4f(MOST_EXPONENT)));
 }
