@@ -19,12 +19,16 @@ from .settings import Settings
 
 BAD_USE = 2
 INTERRUPTED = 130
+COMMANDS = {"bench": "measure what this machine does"}
+"""What stands in a scene's place and is none."""
+
 _MAX_SEED = 2**32 - 1
 _MAX_WINDOW = 16384
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the program; returns the exit code: 0, 2 for what a user can mend, 130 for Ctrl-C."""
+    """Runs the program; returns the exit code: 0, 2 for what a user can mend, 3 where --prove finds
+    the GPU beyond bounds, 130 for Ctrl-C."""
     try:
         return _dispatch(_parse(sys.argv[1:] if arguments is None else arguments))
     except UserError as error:
@@ -46,7 +50,9 @@ def _dispatch(options: argparse.Namespace) -> int:
 
         return print_adapters()
     settings = _settings(options)
-    if options.headless:
+    if options.scene in COMMANDS:
+        from .bench import run
+    elif options.headless:
         from .headless import run
     elif options.terminal:
         from .display import run_terminal as run
@@ -63,7 +69,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:
-    scenes = "; ".join(f"{name}: {what}" for name, what in SCENES.items())
+    scenes = "; ".join(f"{name}: {what}" for name, what in {**SCENES, **COMMANDS}.items())
     parser = _Parser(
         prog="watch-it-learn",
         description="Watch a neural network learn, live on your GPU.",
@@ -86,6 +92,9 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
         metavar="K[,K...]",
         help="as if the picture were clicked before frame K",
     )
+    add("--trainer", type=_trainer, metavar="NAME", help=_trainers())
+    add("--epochs-per-frame", type=_epochs, metavar="K", help="epochs of a training step (3)")
+    add("--prove", action="store_true", help="at the end, hold it to float64")
     add("--size", type=_paint_size, metavar="WxH", help="the paint buffer (960x540)")
     add("--window", type=_window_size, metavar="WxH", help="the window (1280x720)")
     add("--hud", action="store_true", help="headless: draw the HUD over the picture")
@@ -101,7 +110,7 @@ def _settings(options: argparse.Namespace) -> Settings:
     """The settings of a run. Raises UserError for options that don't go together."""
     if options.headless and options.terminal:
         raise UserError("--headless and --terminal don't go together.")
-    if options.headless and options.frames is None:
+    if options.headless and options.frames is None and options.scene in SCENES:
         raise UserError(f"--headless needs --frames for the scene {options.scene}.")
     to_stdout = options.stats == "-"
     stats = Path(options.stats) if options.stats and not to_stdout else None
@@ -119,6 +128,9 @@ def _settings(options: argparse.Namespace) -> Settings:
         shape=options.shape,
         seed=options.seed,
         click_at=options.click_at,
+        trainer=options.trainer or defaults.trainer,
+        epochs=options.epochs_per_frame or defaults.epochs,
+        prove=options.prove,
         size=options.size or defaults.size,
         window=options.window or defaults.window,
         hud=options.hud,
@@ -141,9 +153,9 @@ def _wanted(text: str, what: str) -> argparse.ArgumentTypeError:
 
 
 def _scene(text: str) -> str:
-    if text not in SCENES:
-        known = ", ".join(SCENES)
-        raise argparse.ArgumentTypeError(f"there is no scene {text!r}, only {known}")
+    known = (*SCENES, *COMMANDS)
+    if text not in known:
+        raise argparse.ArgumentTypeError(f"there is no {text!r}, only {', '.join(known)}")
     return text
 
 
@@ -188,6 +200,26 @@ def _shape(text: str) -> int:
     if text not in SHAPES:
         raise _wanted(text, f"a shape: {', '.join(SHAPES)}")
     return list(SHAPES).index(text)
+
+
+def _trainers() -> str:
+    from .scenes.neural import TRAINERS
+
+    return "; ".join(f"{name}: {what}" for name, what in TRAINERS.items())
+
+
+def _trainer(text: str) -> str:
+    from .scenes.neural import TRAINERS
+
+    if text not in TRAINERS:
+        raise _wanted(text, f"a trainer: {', '.join(TRAINERS)}")
+    return text
+
+
+def _epochs(text: str) -> int:
+    from .scenes.neural import MAX_EPOCHS_PER_FRAME
+
+    return _whole(1, MAX_EPOCHS_PER_FRAME)(text)
 
 
 def _frame_list(text: str) -> frozenset[int]:

@@ -14,6 +14,7 @@ class Host(Protocol):
 
     playback: Playback
 
+    def prove(self) -> None: ...
     def save_picture(self) -> None: ...
     def toggle_hud(self) -> None: ...
     def toggle_full_screen(self) -> None: ...
@@ -36,6 +37,9 @@ CONTROLS = (
     Control("Minus  =", "slower, faster"),
     Control("Left  Right", "pick a shape and hold it"),
     Control("C", "cycle through the shapes again"),
+    Control("T", "the next way to train"),
+    Control("[  ]", "half, twice the epochs of a frame"),
+    Control("P", "prove it: compare with float64"),
     Control("S", "save a picture"),
     Control("H", "hide or show this HUD"),
     Control("F11", "full screen"),
@@ -57,6 +61,10 @@ def press(host: Host, key: str) -> None:
         "ArrowLeft": lambda: playback.hold(-1),
         "ArrowRight": lambda: playback.hold(1),
         "c": playback.cycle,
+        "t": playback.next_trainer,
+        "[": lambda: playback.set_epochs(playback.epochs // 2),
+        "]": lambda: playback.set_epochs(playback.epochs * 2),
+        "p": host.prove,
         "s": host.save_picture,
         "h": host.toggle_hud,
         "F11": host.toggle_full_screen,

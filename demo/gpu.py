@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -37,8 +37,10 @@ _CURES = {
     "darwin": "Metal needs macOS 10.13 or later",
     "win32": "install your graphics card's driver",
 }
+_MAX_UNIFORM = 64 << 10
+
 # wgpu 0.32 would hand out the adapter's own limits, and a kernel beyond these fail elsewhere.
-DEFAULT_LIMITS = {
+DEFAULT_LIMITS: dict[str, int | None] = {
     "max-buffer-size": 256 << 20,
     "max-compute-invocations-per-workgroup": 256,
     "max-compute-workgroup-storage-size": 16384,
@@ -46,12 +48,17 @@ DEFAULT_LIMITS = {
     "max-storage-buffer-binding-size": 128 << 20,
     "max-storage-buffers-per-shader-stage": 8,
     "max-texture-dimension-2d": 8192,
-    "max-uniform-buffer-binding-size": 64 << 10,
+    "max-uniform-buffer-binding-size": _MAX_UNIFORM,
     "max-uniform-buffers-per-shader-stage": 12,
 }
 """WebGPU's default limits that kernels meet, by their names in wgpu."""
 
-_TIMES_BYTES = 256  # room for 16 passes' timestamps, and the alignment that WebGPU asks for
+MAX_DISPATCHES = 100
+"""Dispatches of one pass that a submission holds at most: systems kill a long one (Windows at
+2 s)."""
+
+_TIMES_BYTES = 256  # the alignment that WebGPU asks for
+_TIMESTAMPS = _TIMES_BYTES // 8
 
 
 @dataclass(frozen=True)
@@ -139,7 +146,8 @@ class Runner:
         # wgpu 0.32 hands out raw ticks, whose length only wgpu-native's own C function tells.
         native: Any = wgpu_native.lib
         self._tick_ms = native.wgpuQueueGetTimestampPeriod(device.queue._internal) / 1e6
-        self._shaders = {k: shader.load(scene.name, k, scene.constants) for k in scene.kernels}
+        self._shaders: dict[str, shader.Shader] = {}
+        self.load_kernels(scene.kernels)
         self._parity = 0
         self._frame = np.zeros((), shader.struct_dtype(scene.name, "Frame"))
         self._frame_buffer = device.create_buffer(
@@ -149,7 +157,11 @@ class Runner:
             name: self._create_sides(name, buffer, guard) for name, buffer in scene.buffers.items()
         }
         self._kernels: dict[str, _Kernel] = {}
-        self._timers = {passes: self._create_timer(passes) for passes in (scene.update, scene.draw)}
+        self._timers = [
+            device.create_query_set(label=f"times of {what}", type="timestamp", count=_TIMESTAMPS)
+            for what in ("update", "draw")
+            if self.timed
+        ]
         self.times_buffer = device.create_buffer(
             label="pass times", size=2 * _TIMES_BYTES, usage="QUERY_RESOLVE | COPY_SRC"
         )
@@ -185,12 +197,14 @@ class Runner:
         """Runs any passes of the scene's kernels, in order, each a compute pass of its own.
 
         `frame` sets fields of the uniform struct Frame; those not named stay. Without an encoder
-        the passes are submitted at once, otherwise they are only recorded.
+        the passes are submitted at once, otherwise they are only recorded; but of a pass with more
+        than MAX_DISPATCHES all before the last ones are submitted, so that nothing which they
+        depend on may be waiting in the encoder.
         """
         if frame:
             self._write_frame(frame)
         own = encoder or self.device.create_command_encoder(label="scene")
-        timer = self._timers.get(tuple(passes))
+        timer = self._timer(passes)
         for index, described in enumerate(passes):
             self._encode(own, described, timer, index)
         if timer is not None:
@@ -198,6 +212,22 @@ class Runner:
             own.resolve_query_set(timer, 0, 2 * len(passes), self.times_buffer, offset)
         if encoder is None:
             self.device.queue.submit([own.finish()])
+
+    def load_kernels(self, names: Iterable[str]) -> None:
+        """Lets `run` use kernels of the scene's folder that its table does not name."""
+        for name in names:
+            if name not in self._shaders:
+                self._shaders[name] = shader.load(self.scene.name, name, self.scene.constants)
+
+    def use(self, scene: Scene) -> None:
+        """Runs another table from now on, over the same buffers with what they hold.
+
+        Raises ValueError for a table with other buffers or constants.
+        """
+        if (scene.buffers, scene.constants) != (self.scene.buffers, self.scene.constants):
+            raise ValueError("a table to be swapped in must have the same buffers and constants")
+        self.scene = scene
+        self.load_kernels(scene.kernels)
 
     def pass_times(self) -> dict[str, float]:
         """GPU milliseconds of each pass of the last step and paint; waits for the GPU.
@@ -208,8 +238,13 @@ class Runner:
 
     def paint_times(self) -> dict[str, float]:
         """As `pass_times`, of the draw passes alone."""
-        names = {p.part_of or p.kernel for p in self.scene.draw}
+        names = {p.timed_as for p in self.scene.draw}
         return {name: ms for name, ms in self.pass_times().items() if name in names}
+
+    def span_ms(self, raw: bytes | memoryview) -> float:
+        """The GPU milliseconds between pairs of timestamps, uint64 each, added up."""
+        ticks = np.frombuffer(raw, np.uint64).reshape(-1, 2)
+        return float(sum(max(0, int(end) - int(begin)) for begin, end in ticks)) * self._tick_ms
 
     def times_from(self, raw: bytes | memoryview) -> dict[str, float]:
         """As `pass_times`, from a copy of `times_buffer`."""
@@ -219,9 +254,8 @@ class Runner:
         times: dict[str, float] = {}
         for row, passes in zip(ticks, (self.scene.update, self.scene.draw), strict=True):
             for i, p in enumerate(passes):
-                name = p.part_of or p.kernel
                 spent = max(0, int(row[2 * i + 1]) - int(row[2 * i])) * self._tick_ms
-                times[name] = times.get(name, 0.0) + spent
+                times[p.timed_as] = times.get(p.timed_as, 0.0) + spent
         return times
 
     # --- buffers -----------------------------------------------------------------------------
@@ -279,18 +313,36 @@ class Runner:
         timer: wgpu.GPUQuerySet | None,
         index: int,
     ) -> None:
+        """Records a pass. Its time runs from the first of its submissions to the last."""
+        stamps: dict[str, Any] = {} if timer is None else {"query_set": timer}
+        begin = {**stamps, "beginning_of_pass_write_index": 2 * index} if stamps else None
+        end = {**stamps, "end_of_pass_write_index": 2 * index + 1} if stamps else None
+        left = described.repeat
+        while left > MAX_DISPATCHES:
+            early = self.device.create_command_encoder(label=described.kernel)
+            self._dispatch(early, described, MAX_DISPATCHES, begin)
+            self.device.queue.submit([early.finish()])
+            left -= MAX_DISPATCHES
+            begin = None
+        both = {**(begin or {}), **end} if end else None
+        self._dispatch(encoder, described, left, both)
+
+    def _dispatch(
+        self,
+        encoder: wgpu.GPUCommandEncoder,
+        described: Pass,
+        count: int,
+        stamps: dict[str, Any] | None,
+    ) -> None:
         kernel = self._kernel(described.kernel)
-        stamps = timer and {
-            "query_set": timer,
-            "beginning_of_pass_write_index": 2 * index,
-            "end_of_pass_write_index": 2 * index + 1,
-        }
+        workgroups = described.workgroups(kernel.workgroup_size)
         compute = encoder.begin_compute_pass(label=described.kernel, timestamp_writes=stamps)
         compute.set_pipeline(kernel.pipeline)
-        compute.set_bind_group(0, kernel.groups[self._parity])
-        compute.dispatch_workgroups(*described.workgroups(kernel.workgroup_size))
+        for _ in range(count):
+            compute.set_bind_group(0, kernel.groups[self._parity])
+            compute.dispatch_workgroups(*workgroups)
+            self._parity ^= kernel.swaps
         compute.end()
-        self._parity ^= kernel.swaps
 
     def _write_frame(self, frame: Mapping[str, float]) -> None:
         for name, value in frame.items():
@@ -299,24 +351,21 @@ class Runner:
 
     def _create_sides(self, name: str, buffer: Buffer, guard: int) -> tuple[wgpu.GPUBuffer, ...]:
         usage = "STORAGE | COPY_SRC | COPY_DST"
-        if any(
-            binding.name == name and binding.access == "uniform"
-            for loaded in self._shaders.values()
-            for binding in loaded.bindings
-        ):
-            usage += " | UNIFORM"
+        if _nbytes(buffer) + guard <= _MAX_UNIFORM:
+            usage += " | UNIFORM"  # some kernel may bind it as one
         labels = (f"{name} a", f"{name} b") if buffer.pair else (name,)
         size = _nbytes(buffer) + guard
         return tuple(
             self.device.create_buffer(label=label, size=size, usage=usage) for label in labels
         )
 
-    def _create_timer(self, passes: Sequence[Pass]) -> wgpu.GPUQuerySet | None:
-        if not (self.timed and passes):
-            return None
-        return self.device.create_query_set(
-            label="timestamps", type="timestamp", count=2 * len(passes)
-        )
+    def _timer(self, passes: Sequence[Pass]) -> wgpu.GPUQuerySet | None:
+        """The query set for the update or the draw passes; other passes are not timed."""
+        if self.timed and passes is self.scene.update:
+            return self._timers[0]
+        if self.timed and passes is self.scene.draw:
+            return self._timers[1]
+        return None
 
     def _kernel(self, name: str) -> _Kernel:
         if name not in self._kernels:

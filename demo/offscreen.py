@@ -78,6 +78,7 @@ def draw_frame(
     """Records the one render pass of a frame: the picture, and the HUD over it."""
     render_pass = encoder.begin_render_pass(
         label="frame",
+        timestamp_writes=screen.timestamps if screen is not None else None,
         color_attachments=[
             {
                 "view": view,

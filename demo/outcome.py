@@ -15,8 +15,12 @@ from .files import write_whole
 from .gpu import AdapterInfo
 from .picture import to_png
 from .playback import Playback
+from .prove import Proof, finite
 from .scenes.neural import SHAPES
 from .settings import Settings
+
+NOT_PROVEN = 3
+"""The exit code where a proof finds the GPU beyond its bounds."""
 
 
 def stats_object(
@@ -41,10 +45,12 @@ def stats_object(
         "time": playback.time,
         "shape": tuple(SHAPES)[playback.shape],
         "seed": settings.seed,
-        "epoch": _finite(measured["epoch"], int),
-        "loss": _finite(measured["loss"], float),
-        "accuracy": _finite(measured["accuracy"], float),
+        "epoch": int(measured["epoch"]),
+        "loss": finite(measured["loss"]),
+        "accuracy": finite(measured["accuracy"]),
         "pass_ms": dict(pass_ms) if pass_ms else None,
+        "trainer": playback.trainer,
+        "epochs_per_frame": playback.epochs,
     }
 
 
@@ -54,10 +60,17 @@ def medians(samples: Sequence[Mapping[str, float]]) -> dict[str, float]:
     return {n: statistics.median(s[n] for s in samples if n in s) for n in names}
 
 
-def write(
-    settings: Settings, stats: Mapping[str, object], picture: Callable[[], np.ndarray]
-) -> None:
-    """Writes what was asked for: the PNG of `picture()` (8-bit RGBA), and `stats` as JSON."""
+def conclude(
+    settings: Settings,
+    stats: Mapping[str, object],
+    picture: Callable[[], np.ndarray],
+    proof: Proof | None,
+) -> int:
+    """Writes what was asked for: the PNG of `picture()` (8-bit RGBA), and `stats` as JSON, with the
+    proof, which is also said on standard error. Returns the exit code."""
+    if proof is not None:
+        stats = {**stats, "proof": proof.as_stats()}
+        print(proof, file=sys.stderr)
     text = json.dumps(stats, allow_nan=False) + "\n"
     files: dict[Path, bytes] = {}
     if settings.screenshot is not None:
@@ -68,7 +81,4 @@ def write(
     if settings.stats_to_stdout:
         sys.stdout.write(text)
         sys.stdout.flush()
-
-
-def _finite(value: float, kind: type) -> float | None:
-    return kind(value) if math.isfinite(value) else None
+    return 0 if proof is None or proof.holds else NOT_PROVEN

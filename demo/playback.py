@@ -10,7 +10,16 @@ from dataclasses import dataclass
 from math import tau
 
 from .clock import Clock
-from .scenes.neural import CYCLE, PARAMETERS, SECONDS_PER_SHAPE, SHAPES
+from .scenes.neural import (
+    CYCLE,
+    DEFAULT_TRAINER,
+    EPOCHS_PER_FRAME,
+    MAX_EPOCHS_PER_FRAME,
+    PARAMETERS,
+    SECONDS_PER_SHAPE,
+    SHAPES,
+    TRAINERS,
+)
 
 SLOWEST_PACE = 1 / 32
 CURVE_FRAMES = 360
@@ -31,11 +40,22 @@ class Playback:
     """The state of a demo being watched: time, shape, pace, pause, clicks.
 
     `seed` picks the first network, in 0..2^32 - 1; `shape` (an index into SHAPES) is held instead
-    of cycling. `pace` is training steps a frame, in 1/32..1; the clock slows down with it.
+    of cycling. `pace` is training steps a frame, in 1/32..1; the clock slows down with it. A step
+    trains `epochs` epochs, in 1..MAX_EPOCHS_PER_FRAME, by `trainer`, a name of TRAINERS.
     """
 
-    def __init__(self, clock: Clock, *, seed: int = 0, shape: int | None = None) -> None:
+    def __init__(
+        self,
+        clock: Clock,
+        *,
+        seed: int = 0,
+        shape: int | None = None,
+        epochs: int = EPOCHS_PER_FRAME,
+        trainer: str = DEFAULT_TRAINER,
+    ) -> None:
         self._clock = clock
+        self.epochs = epochs
+        self.trainer = trainer
         self.paused = False
         self.pace = 1.0
         self.frames = 0
@@ -87,6 +107,15 @@ class Playback:
             self._cycle_start = self.time
             self._cycle_shape = self._held_shape if self._held_shape < CYCLE else 0
             self._held_shape = None
+
+    def next_trainer(self) -> None:
+        """Takes the gradient in the next way; the network stays."""
+        names = list(TRAINERS)
+        self.trainer = names[(names.index(self.trainer) + 1) % len(names)]
+
+    def set_epochs(self, epochs: int) -> None:
+        """Sets the epochs of a training step, within their bounds."""
+        self.epochs = min(max(epochs, 1), MAX_EPOCHS_PER_FRAME)
 
     def suspend(self) -> None:
         """The window is hidden: time until the next frame does not count."""
@@ -153,6 +182,7 @@ class Playback:
             "shape": self.shape,
             "restart": int(restart),
             "key_base": key_base,
+            "epochs": self.epochs,
         }
 
     def _set_pace(self, pace: float) -> None:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import signal
 import statistics
+import threading
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,9 @@ from .hud.readout import Readout
 from .offscreen import draw_frame, photograph
 from .picture import to_png
 from .playback import Playback
+from .prove import Proof, start_proof
 from .readback import Readback
+from .scene import Scene
 from .scenes import scene_module
 from .screen import Screen
 from .settings import Settings
@@ -38,6 +41,8 @@ _FPS_FRAMES = 600
 _SHOWN_FPS_FRAMES = 30
 _NOTICE_SECONDS = 4.0
 _TIMES_KEPT = 120
+SHOW = "show"
+"""The name of the pass that shows the picture: copy and render pass, HUD included."""
 
 
 class Player:
@@ -59,16 +64,24 @@ class Player:
         self._context.configure(device=self.device, format=self.format)
         info = adapter_info(adapter)
         self.readout = Readout(info)
-        self.playback = Playback(self._clock(), seed=settings.seed, shape=settings.shape)
-        scene = scene_module(settings.scene).scene(settings.size, software=info.software)
-        self.runner = Runner(self.device, scene, timed=settings.wants_stats)
+        self.playback = Playback(
+            self._clock(),
+            seed=settings.seed,
+            shape=settings.shape,
+            epochs=settings.epochs,
+            trainer=settings.trainer,
+        )
+        self._trained_by = (settings.trainer, settings.epochs)
+        self.runner = Runner(self.device, self._scene())
         self.screen: Screen | None = None
-        self._readback: Readback[None] | None = None
+        self._readback: Readback[bool] | None = None
         self._times: deque[dict[str, float]] = deque(maxlen=_TIMES_KEPT)
         self._durations: deque[float] = deque(maxlen=_FPS_FRAMES)
         self._last_frame: float | None = None
         self._notice_until = 0.0
         self._save_asked = False
+        self._trained = False
+        self._times_true: bool | None = None
         self._leaving = False
         self._error: Exception | None = None
         self._size = (1, 1)
@@ -83,8 +96,7 @@ class Player:
         self.loop.run()
         if self._error is not None:
             raise self._error
-        self._write_outcome()
-        return 0
+        return self._write_outcome()
 
     # --- what a front end adds ---------------------------------------------------------------
 
@@ -118,6 +130,18 @@ class Player:
     def save_picture(self) -> None:
         """Saves what is seen as a PNG, after the next frame."""
         self._save_asked = self.playing
+
+    def prove(self) -> None:
+        """Compares with float64 from the present state on; the result comes a second later."""
+        if self.playing and not self.readout.proving:
+            self.readout.proving = True
+            compare = self._start_proof()
+
+            def finish() -> None:
+                proof = compare()
+                self.readout.proof, self.readout.proving = str(proof), False
+
+            threading.Thread(target=finish, name="proof", daemon=True).start()
 
     def notify(self, text: str) -> None:
         """Shows `text` for a few seconds."""
@@ -169,7 +193,7 @@ class Player:
             yield
         screen = Screen(self.runner, self.format)
         self.runner.start(**self.playback.start_values)
-        self._readback = Readback(self.device, self._read_sources(), self._take)
+        self._readback = Readback(self.device, self._read_sources(screen), self._take)
         self.screen = screen
         while True:
             self._play_frame()
@@ -182,8 +206,9 @@ class Player:
         assert self.screen is not None and self._readback is not None
         if plan is not None:
             if plan.step:
+                self._follow_trainer()
                 self.runner.step(self._encoder, **plan.values)
-                self._readback.copy(self._encoder, None)
+            self._trained = plan.step
             self.runner.paint(self._encoder, **plan.values)
             self.screen.copy(self._encoder)
         self._measure()
@@ -191,7 +216,7 @@ class Player:
         if time.perf_counter() > self._notice_until:
             self.readout.notice = ""
         self._lay_out()
-        self._show()
+        self._show(plan is not None)
         self._readback.submitted()
         if self._save_asked:
             self._save_asked = False
@@ -200,16 +225,36 @@ class Player:
         if self.settings.frames is not None and self.playback.frames >= self.settings.frames:
             self.leave()
 
+    def _scene(self) -> Scene:
+        """The table for the trainer and the epochs that are asked for."""
+        trainer, epochs = self._trained_by
+        return scene_module(self.settings.scene).scene(
+            self.settings.size,
+            software=self.readout.adapter.software,
+            trainer=trainer,
+            epochs=epochs,
+        )
+
+    def _follow_trainer(self) -> None:
+        """Takes over another trainer or number of epochs; the network stays."""
+        asked = (self.playback.trainer, self.playback.epochs)
+        if asked != self._trained_by:
+            self._trained_by = asked
+            self.runner.use(self._scene())
+            self._times.clear()
+
     def _lay_out(self) -> None:
         if self.hud is not None:
             self.hud.lay_out(
                 self.canvas.get_logical_size(), self.canvas.get_pixel_ratio(), self.readout
             )
 
-    def _show(self, *, with_hud: bool = True) -> None:
-        draw_frame(
-            self._encoder, self._view, self.screen, self.hud if with_hud else None, self._size
-        )
+    def _show(self, read_back: bool = False, *, with_hud: bool = True) -> None:
+        hud = self.hud if with_hud else None
+        draw_frame(self._encoder, self._view, self.screen, hud, self._size)
+        if read_back and self.screen is not None and self._readback is not None:
+            self.screen.resolve_times(self._encoder)
+            self._readback.copy(self._encoder, self._trained)
         self.device.queue.submit([self._encoder.finish()])
 
     def _measure(self) -> None:
@@ -218,19 +263,39 @@ class Player:
             self._durations.append(now - self._last_frame)
             recent = list(self._durations)[-_SHOWN_FPS_FRAMES:]
             self.readout.fps = len(recent) / sum(recent)
+            self.readout.pass_ms = self._shown_times(1000 / self.readout.fps)
         self._last_frame = now
 
-    def _read_sources(self) -> list[tuple[wgpu.GPUBuffer, int]]:
+    def _read_sources(self, screen: Screen) -> list[tuple[wgpu.GPUBuffer, int]]:
         stats = self.runner.buffer("stats")
         sources = [(stats, stats.size)]
         if self.runner.timed:
-            sources.append((self.runner.times_buffer, self.runner.times_buffer.size))
+            for buffer in (self.runner.times_buffer, screen.times_buffer):
+                sources.append((buffer, buffer.size))
         return sources
 
-    def _take(self, _: None, contents: list[bytes]) -> None:
+    def _take(self, trained: bool, contents: list[bytes]) -> None:
+        """Takes what came back of a frame; one that did not train has nothing new to say."""
+        if not trained:
+            return
         self.readout.take(self.runner.stats_from(np.frombuffer(contents[0], np.float32)))
         if self.runner.timed:
-            self._times.append(self.runner.times_from(contents[1]))
+            times = self.runner.times_from(contents[1])
+            self._times.append({**times, SHOW: self.runner.span_ms(contents[2])})
+
+    def _shown_times(self, frame_ms: float) -> dict[str, float] | None:
+        """Running medians by pass, if they are to be trusted; a GPU's must fit into the frame.
+
+        A software adapter's are checked once, against the wall, after some frames.
+        """
+        if not self._times:
+            return None
+        times = outcome.medians(list(self._times)[-_SHOWN_FPS_FRAMES:])
+        if not self.readout.adapter.software:
+            return times if sum(times.values()) < 2 * frame_ms else None
+        if self._times_true is None and len(self._times) >= _SHOWN_FPS_FRAMES:
+            self._times_true = _times_are_true(self.runner, times, software=True)
+        return times if self._times_true else None
 
     # --- what is kept ------------------------------------------------------------------------
 
@@ -253,7 +318,7 @@ class Player:
         if self._readback is not None:
             self._readback.close()
 
-    def _write_outcome(self) -> None:
+    def _write_outcome(self) -> int:
         stats = outcome.stats_object(
             self.settings,
             self.readout.adapter,
@@ -263,14 +328,19 @@ class Player:
         )
         durations = list(self._durations)
         stats["fps"] = len(durations) / sum(durations) if durations else None
-        outcome.write(self.settings, stats, self._photograph)
+        proof = self._start_proof()() if self.settings.prove and self.playing else None
+        return outcome.conclude(self.settings, stats, self._photograph, proof)
 
     def _pass_times(self) -> dict[str, float] | None:
         if not self._times:
             return None
         times = outcome.medians(self._times)
+        times.pop(SHOW)
         software = self.readout.adapter.software
         return times if _times_are_true(self.runner, times, software=software) else None
+
+    def _start_proof(self) -> Callable[[], Proof]:
+        return start_proof(self.runner, self._trained_by[0], self.playback.time)
 
     def _clock(self) -> FixedClock | WallClock:
         if self.settings.fps is None:

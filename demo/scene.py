@@ -27,14 +27,21 @@ class Buffer:
 
 @dataclass(frozen=True)
 class Pass:
-    """One dispatch of the kernel `shaders/<scene>/<kernel>.wgsl` over `threads` (x, y, z) threads.
+    """A dispatch of the kernel `shaders/<scene>/<kernel>.wgsl` over `threads` (x, y, z) threads.
 
-    Its time counts as that of the pass `part_of`, if it only prepares that one.
+    It is dispatched `repeat` times; pairs swap after each. Its time counts as that of the pass
+    `part_of`, if it is a part or a kind of that one.
     """
 
     kernel: str
     threads: tuple[int, ...]
     part_of: str | None = None
+    repeat: int = 1
+
+    @property
+    def timed_as(self) -> str:
+        """The name that its time goes by."""
+        return self.part_of or self.kernel
 
     def workgroups(self, workgroup_size: tuple[int, int, int]) -> tuple[int, int, int]:
         """The workgroups (x, y, z) that hold all threads."""

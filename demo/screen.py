@@ -12,6 +12,7 @@ from .resources import SHADERS
 
 _MAX_SIDE = 8192  # WebGPU's default limit of a texture
 _COPY_WORKGROUP = 8
+_TIMES_BYTES = 4 * 8
 
 
 class Screen:
@@ -37,16 +38,30 @@ class Screen:
             label="target size", size=8, usage="UNIFORM | COPY_DST"
         )
         self._written_size: tuple[int, int] | None = None
+        self._timer = self._create_timer(runner)
+        self.times_buffer = self._device.create_buffer(
+            label="show times", size=_TIMES_BYTES, usage="QUERY_RESOLVE | COPY_SRC"
+        )
         self._blit, self._blit_group = self._create_blit(target_format)
 
     def copy(self, encoder: wgpu.GPUCommandEncoder) -> None:
         """Takes over what the paint buffer holds."""
         width, height = self._size
-        compute = encoder.begin_compute_pass(label="copy")
+        compute = encoder.begin_compute_pass(label="copy", timestamp_writes=self._stamps(0))
         compute.set_pipeline(self._copy)
         compute.set_bind_group(0, self._copy_group)
         compute.dispatch_workgroups(-(-width // _COPY_WORKGROUP), -(-height // _COPY_WORKGROUP))
         compute.end()
+
+    @property
+    def timestamps(self) -> dict[str, object] | None:
+        """What the render pass that shows the picture is to be begun with, to be timed."""
+        return self._stamps(1)
+
+    def resolve_times(self, encoder: wgpu.GPUCommandEncoder) -> None:
+        """Makes the times of copy and render pass available in `times_buffer`."""
+        if self._timer is not None:
+            encoder.resolve_query_set(self._timer, 0, 4, self.times_buffer, 0)
 
     def draw(self, render_pass: wgpu.GPURenderPassEncoder, size: tuple[int, int]) -> None:
         """Draws the picture over a target of `size` (width, height) in physical pixels."""
@@ -56,6 +71,20 @@ class Screen:
         render_pass.set_pipeline(self._blit)
         render_pass.set_bind_group(0, self._blit_group)
         render_pass.draw(3)
+
+    def _create_timer(self, runner: Runner) -> wgpu.GPUQuerySet | None:
+        if not runner.timed:
+            return None
+        return self._device.create_query_set(label="times of show", type="timestamp", count=4)
+
+    def _stamps(self, index: int) -> dict[str, object] | None:
+        if self._timer is None:
+            return None
+        return {
+            "query_set": self._timer,
+            "beginning_of_pass_write_index": 2 * index,
+            "end_of_pass_write_index": 2 * index + 1,
+        }
 
     def _create_copy(
         self, constants: str, paint: wgpu.GPUBuffer

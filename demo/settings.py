@@ -5,10 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from .scenes.neural import DEFAULT_TRAINER, EPOCHS_PER_FRAME, SIZE
+
 
 @dataclass(frozen=True)
 class Settings:
-    """A run's settings, checked. Sizes are (width, height) in pixels, times are in seconds."""
+    """A run's settings, checked.
+
+    Sizes are (width, height) in pixels, times are in seconds, `epochs` are those of a frame.
+    """
 
     scene: str = "neural"
     frames: int | None = None
@@ -17,7 +22,10 @@ class Settings:
     shape: int | None = None
     seed: int = 0
     click_at: frozenset[int] = frozenset()
-    size: tuple[int, int] = (960, 540)
+    trainer: str = DEFAULT_TRAINER
+    epochs: int = EPOCHS_PER_FRAME
+    prove: bool = False
+    size: tuple[int, int] = SIZE
     window: tuple[int, int] = (1280, 720)
     hud: bool = False
     screenshot: Path | None = None

@@ -30,7 +30,7 @@ class WindowPlayer(Player):
 
     def prepare(self) -> None:
         """Makes the HUD."""
-        self.hud = Hud(ImguiRenderer(self.device, self.canvas).backend)
+        self.hud = Hud(ImguiRenderer(self.device, self.canvas).backend, self)
 
     def tell(self, text: str) -> None:
         """Says `text` in the middle of the window."""

@@ -14,9 +14,17 @@ from demo.scenes import neural
 SIZE = (960, 540)
 
 
-def create_runner(device: wgpu.GPUDevice, size: tuple[int, int] = SIZE, **options) -> Runner:
+def create_runner(
+    device: wgpu.GPUDevice,
+    size: tuple[int, int] = SIZE,
+    *,
+    trainer: str = neural.DEFAULT_TRAINER,
+    epochs: int = neural.EPOCHS_PER_FRAME,
+    guard: int = 0,
+) -> Runner:
     """A Runner as software adapters get it; the GPU's differs in how long its runs are."""
-    return Runner(device, neural.scene(size, software=True), **options)
+    scene = neural.scene(size, software=True, trainer=trainer, epochs=epochs)
+    return Runner(device, scene, guard=guard)
 
 
 def play(
@@ -27,11 +35,12 @@ def play(
     fps: float = 60.0,
     seed: int = 0,
     shape: str | None = None,
+    epochs: int = neural.EPOCHS_PER_FRAME,
     click_at: Collection[int] = (),
 ) -> Iterator[Playback]:
     """Steps through `frames` frames; yields after each, before anything is painted."""
     held = None if shape is None else list(neural.SHAPES).index(shape)
-    playback = Playback(FixedClock(start, fps), seed=seed, shape=held)
+    playback = Playback(FixedClock(start, fps), seed=seed, shape=held, epochs=epochs)
     runner.start(**playback.start_values)
     for frame in range(frames):
         if frame in click_at:

@@ -16,7 +16,7 @@ from demo import cli
 ROOT = Path(__file__).parent.parent
 STATS = {
     "scene", "adapter", "graphics_api", "software", "frame", "time", "shape", "seed", "epoch",
-    "loss", "accuracy", "pass_ms",
+    "loss", "accuracy", "pass_ms", "trainer", "epochs_per_frame",
 }  # fmt: skip
 PASSES = {"train", "stats", "dataset", "field", "dots"}
 
@@ -41,6 +41,9 @@ BAD_USE = {
     "a size beyond the binding limit": ["--size", "4096x2049"],
     "an empty window": ["--window", "0x0"],
     "an unknown scene": ["sudoku"],
+    "an unknown trainer": ["--trainer", "guess"],
+    "no epochs": ["--epochs-per-frame", "0"],
+    "too many epochs": ["--epochs-per-frame", "1001"],
     "an unknown option": ["--fast"],
     "an abbreviated option": ["--head"],
     "both headless and terminal": ["--headless", "--terminal", "--frames", "1"],

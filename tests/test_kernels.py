@@ -17,9 +17,11 @@ from .playing import create_runner, play_through
 
 SIZE = (331, 187)  # odd, so that runs of pixels end outside
 GUARD = 256
-KERNELS = neural.scene(SIZE, software=True).kernels
+SCENES = {t: neural.scene(SIZE, software=True, trainer=t) for t in neural.TRAINERS}
+KERNELS = list(dict.fromkeys(kernel for scene in SCENES.values() for kernel in scene.kernels))
+TRAINERS = [f"train_{trainer}" for trainer in neural.TRAINERS]
 SEEDS = (1, 2, 3)
-FRAME = {"band_phase": 0.3, "pulse_phase": 1.1, "key_base": 582 * 205}
+FRAME = {"band_phase": 0.3, "pulse_phase": 1.1, "key_base": 582 * 205, "epochs": 3}
 
 
 @dataclass(frozen=True)
@@ -52,9 +54,11 @@ class State:
 Results = Mapping[str, np.ndarray]
 
 
-def _train(state: State, restart: bool) -> Results:
+def _train(state: State, restart: bool, gradient_of: Callable = reference.gradient) -> Results:
     key = FRAME["key_base"]
-    w, v = reference.train(state.w, state.v, state.data, restart=restart, key_base=key)
+    w, v = reference.train(
+        state.w, state.v, state.data, restart=restart, key_base=key, gradient_of=gradient_of
+    )
     return {"w": w, "v": v}
 
 
@@ -65,7 +69,9 @@ def _init(_: State) -> Results:
 # What each kernel writes, by its twin; and how far float32 may be from it.
 TWINS: dict[str, tuple[Callable[[State], Results], float]] = {
     "init": (_init, 1e-7),
-    "train": (lambda s: _train(s, restart=False), 2e-6),
+    "train_single": (lambda s: _train(s, restart=False), 2e-6),
+    "train_parallel": (lambda s: _train(s, restart=False), 2e-6),
+    "train_difference": (lambda s: _train(s, False, reference.difference), 3e-3),
     "stats": (lambda s: {"stats": reference.stats(s.w, s.data)}, 2e-6),
     "dataset": (lambda _: {"data": reference.dataset(1)}, 1e-6),
     "fold": (lambda s: {"folded": reference.fold(s.w, SIZE[1])}, 3e-5),
@@ -81,8 +87,10 @@ def runner(device) -> Runner:
 
 
 def dispatch(runner: Runner, kernel: str, **frame: float) -> None:
-    """Runs one pass of the scene alone (with what it needs), as the scene would."""
-    passes = {p.kernel: p for p in (*runner.scene.start, *runner.scene.update, *runner.scene.draw)}
+    """Runs one pass of a scene alone (with what it needs), as the scene would."""
+    runner.load_kernels([kernel])
+    tables = (runner.scene.start, runner.scene.draw, *(s.update for s in SCENES.values()))
+    passes = {p.kernel: p for table in tables for p in table}
     chosen: list[Pass] = [passes[name] for name in (*NEEDS.get(kernel, ()), kernel)]
     runner.run(chosen, None, **{**FRAME, "shape": 1, "restart": 0, **frame})
 
@@ -110,10 +118,11 @@ def test_kernel_is_its_twin(runner: Runner, kernel: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_restart_is_its_twin(runner: Runner, seed: int) -> None:
+@pytest.mark.parametrize("kernel", TRAINERS)
+def test_restart_is_its_twin(runner: Runner, kernel: str, seed: int) -> None:
     state = State.random(seed)
     state.put_into(runner)
-    dispatch(runner, "train", restart=1)
+    dispatch(runner, kernel, restart=1)
     for name, expected in _train(state, restart=True).items():
         assert_close(runner.read(name), expected, 1e-7)
 

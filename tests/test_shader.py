@@ -17,13 +17,14 @@ WGSL = sorted(SHADERS.rglob("*.wgsl"))
 
 
 def all_shaders() -> list[shader.Shader]:
-    scenes = [scene_module(name).scene() for name in SCENES]
-    return [shader.load(s.name, k, s.constants) for s in scenes for k in s.kernels]
+    scenes = [scene_module(name).scene(trainer=t) for name in SCENES for t in neural.TRAINERS]
+    kernels = {(s.name, k): s.constants for s in scenes for k in s.kernels}
+    return [shader.load(name, k, constants) for (name, k), constants in kernels.items()]
 
 
 def test_reflection_reads_the_kernels_file() -> None:
-    train = shader.load("neural", "train", neural.scene().constants)
-    assert train.entry_point == "train"
+    train = shader.load("neural", "train_single", neural.scene().constants)
+    assert train.entry_point == "train_single"
     assert train.workgroup_size == (1, 1, 1)
     assert [(b.slot, b.name, b.access) for b in train.bindings] == [
         (0, "frame", "uniform"),
@@ -36,7 +37,7 @@ def test_reflection_reads_the_kernels_file() -> None:
 
 
 def test_libraries_are_appended_once_and_constants_last() -> None:
-    train = shader.load("neural", "train", {"SAMPLES": 7})
+    train = shader.load("neural", "train_single", {"SAMPLES": 7})
     assert train.source.count("fn hash_u32") == 1
     assert train.source.startswith("// Pass 1")
     assert train.source.endswith("const SAMPLES = 7u;\n")
@@ -49,7 +50,7 @@ def test_constants_are_typed() -> None:
 
 def test_the_frame_struct_is_packed() -> None:
     dtype = shader.struct_dtype("neural", "Frame")
-    assert dtype.names == ("band_phase", "pulse_phase", "shape", "restart", "key_base")
+    assert dtype.names == ("band_phase", "pulse_phase", "shape", "restart", "key_base", "epochs")
     assert dtype.itemsize == 4 * len(dtype.names)
 
 
@@ -104,21 +105,25 @@ def test_the_device_enforces_the_default_limits(device) -> None:
 @pytest.mark.parametrize("loaded", all_shaders(), ids=lambda s: s.name)
 def test_barriers_stand_in_uniform_control_flow(loaded: shader.Shader) -> None:
     """naga accepts a barrier after a return or under a condition; browsers refuse it. Kernels here
-    keep barriers at the entry point's outermost level, with no return before them."""
+    keep barriers in no block but loops, whose bounds are uniform, and with no return before."""
     body = loaded.source[loaded.source.index(f"fn {loaded.entry_point}(") :]
     body = re.sub(r"//.*", "", body)
-    depth = 0
-    for token in re.findall(r"[{}]|\breturn\b|workgroupBarrier", body):
+    blocks: list[str] = []
+    opener, returned = "fn", False
+    for token in re.findall(r"[{}]|\b(?:for|if|else|switch|return)\b|workgroupBarrier", body):
         if token == "{":
-            depth += 1
+            blocks.append(opener)
         elif token == "}":
-            depth -= 1
-            if depth == 0:
+            blocks.pop()
+            if not blocks:
                 break
         elif token == "return":
-            assert "workgroupBarrier" not in body.split("return", 1)[1].split("\n}", 1)[0]
+            returned = True
+        elif token == "workgroupBarrier":
+            assert not returned
+            assert set(blocks) <= {"fn", "for"}
         else:
-            assert depth == 1
+            opener = token
 
 
 def test_an_unknown_binding_is_named(device) -> None:

@@ -8,7 +8,8 @@ import wgpu
 from imgui_bundle import ImVec2, imgui
 from wgpu.utils.imgui.imgui_backend import ImguiWgpuBackend
 
-from . import help, notice, status
+from ..controls import Host
+from . import help, notice, status, training
 from .readout import Readout
 from .style import Style
 
@@ -18,12 +19,13 @@ __all__ = ["Hud", "Readout"]
 class Hud:
     """Lays the HUD out and draws it.
 
-    `backend` is wgpu's ImGui backend, whose ImGui context is current. `panels` shows or hides all
-    but notices, `help` the list of keys.
+    `backend` is wgpu's ImGui backend, whose ImGui context is current. What the user sets goes to
+    `host`. `panels` shows or hides all but notices, `help` the list of keys.
     """
 
-    def __init__(self, backend: ImguiWgpuBackend) -> None:
+    def __init__(self, backend: ImguiWgpuBackend, host: Host | None = None) -> None:
         self._backend = backend
+        self._host = host
         self._style = Style()
         self._areas: list[tuple[float, float, float, float]] = []
         self.panels = True
@@ -71,6 +73,7 @@ class Hud:
         areas = []
         if self.panels:
             areas += status.draw(self._style, size, readout)
+            areas += training.draw(self._style, size, readout, self._host)
         if self.help:
             areas.append(help.draw(self._style, size))
         if readout.notice:

@@ -7,14 +7,15 @@ from dataclasses import dataclass, field
 
 from ..gpu import AdapterInfo
 from ..playback import CURVE_FRAMES, Playback
-from ..scenes.neural import CYCLE, SECONDS_PER_SHAPE, SHAPES
+from ..scenes.neural import CYCLE, DEFAULT_TRAINER, EPOCHS_PER_FRAME, SECONDS_PER_SHAPE, SHAPES
 
 
 @dataclass
 class Readout:
     """A frame's figures. `loss`, `accuracy` and `epoch` are None until the first came back.
 
-    `pace` is in training steps a frame, `seconds_left` on the demo's clock (None: held).
+    `pace` is in training steps a frame, `seconds_left` on the demo's clock (None: held). `pass_ms`
+    are GPU milliseconds by pass, None where there are none to be trusted.
     """
 
     adapter: AdapterInfo
@@ -29,6 +30,11 @@ class Readout:
     loss: float | None = None
     accuracy: float | None = None
     notice: str = ""
+    trainer: str = DEFAULT_TRAINER
+    epochs_per_frame: int = EPOCHS_PER_FRAME
+    pass_ms: dict[str, float] | None = None
+    proof: str = ""
+    proving: bool = False
     losses: deque[float] = field(default_factory=lambda: deque(maxlen=CURVE_FRAMES))
 
     def take(self, stats: dict[str, float]) -> None:
@@ -50,6 +56,8 @@ class Readout:
         self.share_left = (playback.seconds_left or 0.0) / SECONDS_PER_SHAPE
         self.pace = playback.pace
         self.paused = playback.paused
+        self.trainer = playback.trainer
+        self.epochs_per_frame = playback.epochs
 
     @property
     def loss_text(self) -> str:

@@ -22,8 +22,21 @@ LABEL = ImVec4(0.62, 0.68, 0.80, 1.0)
 GOLD = ImVec4(1.0, 0.84, 0.24, 1.0)
 LIGHT_BLUE = ImVec4(0.45, 0.62, 1.0, 1.0)
 WARNING = ImVec4(1.0, 0.66, 0.42, 1.0)
-PANEL = ImVec4(0.012, 0.020, 0.046, 0.90)
+PANEL = ImVec4(0.012, 0.020, 0.046, 0.92)
 HAIRLINE = ImVec4(1.0, 1.0, 1.0, 0.12)
+
+
+_WIDGETS = {
+    imgui.Col_.frame_bg: ImVec4(0.10, 0.13, 0.22, 1.0),
+    imgui.Col_.frame_bg_hovered: ImVec4(0.14, 0.19, 0.32, 1.0),
+    imgui.Col_.frame_bg_active: ImVec4(0.16, 0.22, 0.38, 1.0),
+    imgui.Col_.check_mark: LIGHT_BLUE,
+    imgui.Col_.slider_grab: LIGHT_BLUE,
+    imgui.Col_.slider_grab_active: TEXT,
+    imgui.Col_.button: ImVec4(0.12, 0.20, 0.44, 1.0),
+    imgui.Col_.button_hovered: ImVec4(0.16, 0.27, 0.60, 1.0),
+    imgui.Col_.button_active: ImVec4(0.20, 0.34, 0.74, 1.0),
+}
 
 
 def class_colour(label: int, glow: float = 0.70) -> ImVec4:
@@ -44,6 +57,8 @@ class Style:
         style.set_color_(imgui.Col_.window_bg, PANEL)
         style.set_color_(imgui.Col_.border, HAIRLINE)
         style.set_color_(imgui.Col_.text, TEXT)
+        for widget, colour in _WIDGETS.items():
+            style.set_color_(widget, colour)
 
     def fit(self, size: tuple[float, float]) -> None:
         """Scales the HUD up for targets beyond the design's size, in steps of a quarter."""
@@ -54,6 +69,9 @@ class Style:
         style.item_spacing = ImVec2(self.px(8), self.px(5))
         style.window_rounding = self.px(10)
         style.window_border_size = 1.0
+        style.frame_rounding = self.px(5)
+        style.grab_rounding = self.px(5)
+        style.frame_padding = ImVec2(self.px(6), self.px(3))
 
     def px(self, length: float) -> float:
         """A length of the design, scaled."""

@@ -10,6 +10,8 @@ Arrays, laid out as the GPU's buffers:
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -100,6 +102,18 @@ def loss(w: ArrayLike, data: ArrayLike) -> float:
     return float(np.mean(np.logaddexp(0.0, logits) - data[:, 2] * logits))
 
 
+def difference(w: ArrayLike, data: ArrayLike, step: float = 2.0**-10) -> Floats:
+    """As `gradient`, by a forward difference of `step` for each parameter."""
+    w = np.asarray(w, dtype=np.float64)
+    base = loss(w, data)
+    g = np.zeros(SLOTS)
+    for i in range(EPOCH):
+        grown = w.copy()
+        grown[i] += step
+        g[i] = (loss(grown, data) - base) / step
+    return g * len(np.asarray(data))
+
+
 def train(
     w: ArrayLike,
     v: ArrayLike,
@@ -109,8 +123,11 @@ def train(
     key_base: int = 0,
     learning_rate: float = 0.25,
     momentum: float = 0.9,
+    gradient_of: Callable[[ArrayLike, ArrayLike], Floats] = gradient,
 ) -> tuple[Floats, Floats]:
     """(w, v) after `epochs` steps of momentum SGD over the whole batch (pass 1).
+
+    `gradient_of(w, data)` is the way to take the gradient: `gradient` or `difference`.
 
     A restart publishes a fresh network instead, and counts the epochs that it throws away.
     """
@@ -121,7 +138,7 @@ def train(
     w, v = np.array(w, dtype=np.float64), np.asarray(v, dtype=np.float64)
     rate = learning_rate / len(np.asarray(data))
     for _ in range(epochs):
-        v = momentum * v - rate * gradient(w, data)
+        v = momentum * v - rate * gradient_of(w, data)
         w += v
     w[EPOCH] += epochs
     return w, v
@@ -200,14 +217,19 @@ def fold(w: ArrayLike, height: int) -> Floats:
     return np.concatenate([first, second, second_bias, (c * w3).reshape(-1, 4), output_bias])
 
 
+def probability(w: ArrayLike, width: int, height: int) -> Floats:
+    """The probability of class 1 at each pixel, (height, width)."""
+    points = np.stack(np.meshgrid(*plane(width, height)), -1).reshape(-1, 2)
+    return sigmoid(forward(w, points)[2]).reshape(height, width)
+
+
 def field(w: ArrayLike, width: int, height: int, band_phase: float, pulse_phase: float) -> Floats:
     """The decision field without its dots, (height, width, 4) (pass 4).
 
     `band_phase` is the frame's time x 0.25 (turns, any whole number added), `pulse_phase` its
     time x 2.4 (radians).
     """
-    points = np.stack(np.meshgrid(*plane(width, height)), -1).reshape(-1, 2)
-    p = sigmoid(forward(w, points)[2])
+    p = probability(w, width, height).ravel()
     confidence = np.abs(p - 0.5) * 2.0
     fill = 0.10 + 0.60 * confidence**2
     band = smoothstep(0.44, 0.5, np.abs((p * 9.0 - band_phase) % 1.0 - 0.5)) * 0.10

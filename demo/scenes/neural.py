@@ -15,7 +15,22 @@ CYCLE = 3
 """The first shapes, which take turns as in document 001; any further ones can be held."""
 
 SECONDS_PER_SHAPE = 6.0
+
+TRAINERS = {
+    "single": "one thread walks the whole batch",
+    "parallel": "a thread a sample, then a thread a row of parameters",
+    "difference": "a forward difference, a thread a parameter",
+}
+"""The ways to take the gradient, and what each does in a few words."""
+
+DEFAULT_TRAINER = "single"
+"""Document 001's."""
+
 EPOCHS_PER_FRAME = 3
+MAX_EPOCHS_PER_FRAME = 1000
+EPOCHS_PER_DISPATCH = 32
+"""Epochs that one dispatch of the parallel trainer takes at most: bounded work for any driver."""
+
 SAMPLES = 100
 PARAMETERS = 205
 PARAMETER_ROWS = 52
@@ -23,12 +38,12 @@ PARAMETER_ROWS = 52
 
 FOLDED_ROWS = 55
 
-FIELD_RUN = 8
+FIELD_RUN = 4
 FIELD_RUN_SOFTWARE = 60
 """Pixels of a row that one invocation of the field kernel paints: a GPU wants many invocations, a
 CPU few loads of weights. The software figure leaves eight invocations a workgroup of 960 busy."""
 
-DOT_THREADS = 64
+DOT_THREADS = 128
 
 MAX_WORKGROUPS = 65535
 """A side of a dispatch, by WebGPU's default limits."""
@@ -41,8 +56,22 @@ CLASS_COLOURS = ((0.16, 0.31, 0.82), (1.0, 0.84, 0.24))
 """Blue and gold: what the field shows for class 0 and class 1."""
 
 
-def scene(size: tuple[int, int] = SIZE, *, software: bool = False) -> Scene:
-    """The table for a picture of `size` (width, height) in pixels, on a GPU or a `software` one."""
+def training(trainer: str, epochs: int) -> Pass:
+    """The pass that trains `epochs` epochs in the way `trainer`, a name of TRAINERS."""
+    dispatches = ceil(epochs / EPOCHS_PER_DISPATCH) if trainer == "parallel" else epochs
+    threads = 4 * PARAMETER_ROWS if trainer == "difference" else 1
+    return Pass(f"train_{trainer}", (threads,), part_of="train", repeat=dispatches)
+
+
+def scene(
+    size: tuple[int, int] = SIZE,
+    *,
+    software: bool = False,
+    trainer: str = DEFAULT_TRAINER,
+    epochs: int = EPOCHS_PER_FRAME,
+) -> Scene:
+    """The table for a picture of `size` (width, height) in pixels, on a GPU or a `software` one,
+    trained by `trainer` for `epochs` a frame."""
     width, height = size
     field_run = min(FIELD_RUN_SOFTWARE if software else FIELD_RUN, width)
     # For pictures beyond all measure: a dispatch has at most MAX_WORKGROUPS workgroups a side.
@@ -53,7 +82,7 @@ def scene(size: tuple[int, int] = SIZE, *, software: bool = False) -> Scene:
         constants={
             "SAMPLES": SAMPLES,
             "PARAMETER_ROWS": PARAMETER_ROWS,
-            "EPOCHS_PER_FRAME": EPOCHS_PER_FRAME,
+            "EPOCHS_PER_DISPATCH": EPOCHS_PER_DISPATCH,
             "LEARNING_RATE": 0.25,
             "MOMENTUM": 0.9,
             "FOLDED_ROWS": FOLDED_ROWS,
@@ -78,7 +107,11 @@ def scene(size: tuple[int, int] = SIZE, *, software: bool = False) -> Scene:
             "paint": Buffer((height, width, 4)),
         },
         start=(Pass("init", (PARAMETER_ROWS,)), Pass("dataset", (SAMPLES,))),
-        update=(Pass("train", (1,)), Pass("stats", (1,)), Pass("dataset", (SAMPLES,))),
+        update=(
+            training(trainer, epochs),
+            Pass("stats", (1,)),
+            Pass("dataset", (SAMPLES,)),
+        ),
         draw=(
             Pass("fold", (1,), part_of="field"),
             Pass("field", (ceil(width / field_run), field_rows)),

@@ -2,15 +2,16 @@
 // the dot's own box of pixels. Where dots overlap, the first that covers a pixel paints the later
 // ones over it too: one writer a pixel, and document 001's order.
 // uses: plane
-@group(0) @binding(0) var<uniform> data: array<vec4f, SAMPLES>;              // (x, y, label, 0)
+@group(0) @binding(0) var<storage, read> data: array<vec4f, SAMPLES>;        // (x, y, label, 0)
 @group(0) @binding(1) var<storage, read_write> paint: array<vec4f, PIXELS>;  // RGBA, top row first
 
-const THREADS = 64u;
+const THREADS = 128u;
+const QUADS = (SAMPLES + 3u) / 4u;
 const REACH_SQUARED = 0.00032;  // a dot's radius in the plane, squared (document 001)
 const REACH = 0.0178885438;
 
 // Not bool: neighbouring ones share a word, and lanes lost each other's writes on an NVIDIA H200.
-var<workgroup> touches: array<u32, SAMPLES>;  // 1: this dot may overlap the workgroup's own
+var<workgroup> touches: array<vec4u, QUADS>;  // 1: this dot may overlap the workgroup's own
 var<workgroup> near: array<u32, SAMPLES>;     // those that may, in sample order
 var<workgroup> near_count: u32;
 
@@ -50,22 +51,44 @@ fn box_of(centre: vec2f) -> vec4u {
   return vec4u(vec2u(low), vec2u(high));
 }
 
-@compute @workgroup_size(64)
+// Which of the dots 4 quad to 4 quad + 3 may overlap the dot at `centre`: 1 each.
+fn touches4(quad: u32, centre: vec2f) -> vec4u {
+  var flags = vec4u();
+  for (var i = 0u; i < 4u; i++) {
+    let s = 4u * quad + i;
+    if (s < SAMPLES && distance_squared(data[s].xy, centre) < 4.0 * REACH_SQUARED) {
+      flags[i] = 1u;
+    }
+  }
+  return flags;
+}
+
+// Lists those that may, in sample order: for one thread, which so reads four flags at a time.
+fn list_near() {
+  var count = 0u;
+  for (var quad = 0u; quad < QUADS; quad++) {
+    let flags = touches[quad];
+    if (any(flags != vec4u())) {
+      for (var i = 0u; i < 4u; i++) {
+        if (flags[i] == 1u) {
+          near[count] = 4u * quad + i;
+          count++;
+        }
+      }
+    }
+  }
+  near_count = count;
+}
+
+@compute @workgroup_size(128)
 fn dots(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) thread: u32) {
   let own = group.x;
-  for (var s = thread; s < SAMPLES; s += THREADS) {
-    touches[s] = u32(distance_squared(data[s].xy, data[own].xy) < 4.0 * REACH_SQUARED);
-  }
+  let centre = data[own].xy;
+  for (var quad = thread; quad < QUADS; quad += THREADS) { touches[quad] = touches4(quad, centre); }
   workgroupBarrier();
-  if (thread == 0u) {
-    var count = 0u;
-    for (var s = 0u; s < SAMPLES; s++) {
-      if (touches[s] == 1u) { near[count] = s; count++; }
-    }
-    near_count = count;
-  }
+  if (thread == 0u) { list_near(); }
   workgroupBarrier();
-  let box = box_of(data[own].xy);
+  let box = box_of(centre);
   let width = box.z - box.x;
   for (var i = thread; i < width * (box.w - box.y); i += THREADS) {
     paint_pixel(own, box.x + i % width, box.y + i / width);

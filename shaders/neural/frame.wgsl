@@ -5,4 +5,5 @@ struct Frame {
   shape: u32,        // 0 spiral, 1 rings, 2 xor
   restart: u32,      // 1: publish a fresh network instead of the one just trained
   key_base: u32,     // where a fresh network's draws begin
+  epochs: u32,       // epochs that the frame trains, over all its dispatches
 }

@@ -19,3 +19,9 @@ fn fresh_weight4(row: u32, key_base: u32) -> vec4f {
   return vec4f(fresh_weight(i, key_base), fresh_weight(i + 1u, key_base),
                fresh_weight(i + 2u, key_base), fresh_weight(i + 3u, key_base));
 }
+
+// Row `row` of a network that a restart publishes: it counts the epochs that it throws away.
+fn restarted4(row: u32, key_base: u32, epochs: u32) -> vec4f {
+  let count = select(0.0, f32(epochs), row == PARAMETER_ROWS - 1u);
+  return fresh_weight4(row, key_base) + vec4f(0.0, count, 0.0, 0.0);
+}
