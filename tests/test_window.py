@@ -107,7 +107,7 @@ def test_the_hud_is_drawn(request: pytest.FixtureRequest, tmp_path: Path, densit
     """H takes the panel away: exactly there, and nowhere else, the window changes, and the text
     goes with it. On a screen of twice the density all is twice as large."""
     screen = request.getfixturevalue("screen" if density == 1 else "dense_screen")
-    with playing(screen, tmp_path / "run", *(FIXED if density == 1 else DENSE)) as app:
+    with playing(screen, tmp_path / "run", *(SMALL if density == 1 else DENSE)) as app:
         app.pause()
         shown, hidden, (left, top, right, bottom) = toggle(app, "h")
         assert (left, top, right) == tuple(

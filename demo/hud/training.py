@@ -14,6 +14,7 @@ _WIDTH = 264.0
 _MARGIN = 20.0
 _LEAST_SIZE = (1120.0, 500.0)  # logical px: in a smaller window it would cover the points
 _BAR_HEIGHT = 3.0
+_DESCRIPTION_HEIGHT = 36.0  # two lines
 
 
 def draw(
@@ -41,7 +42,9 @@ def _trainers(style: Style, readout: Readout, host: Host | None) -> None:
         if imgui.radio_button(name, name == readout.trainer) and host is not None:
             host.playback.trainer = name
     imgui.pop_font()
+    below = imgui.get_cursor_pos_y() + style.px(_DESCRIPTION_HEIGHT)
     style.wrapped(TRAINERS[readout.trainer].capitalize() + ".")
+    imgui.set_cursor_pos_y(below)  # what lies below stays where it is, however long the words
 
 
 def _epochs(style: Style, readout: Readout, host: Host | None) -> None:
